@@ -1,0 +1,125 @@
+"""What a stop was, and what each gate said at it, against the oracle: the only definitions of both."""
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from gatecore.ledger.records import Gate1, Gate3, Hidden, Stop
+from gatecore.ledger.run import Entry, Run
+
+StopClass = Literal[
+    "right", "false", "missed", "clean", "gave_up", "error", "killed", "no_oracle", "skipped", "other"
+]
+GateClass = Literal["right", "false", "missed", "clean", "no_oracle", "not_judged", "skipped"]
+STOP_CLASSES: tuple[StopClass, ...] = (
+    "right", "false", "missed", "clean", "gave_up", "error", "killed", "no_oracle", "skipped", "other",
+)  # fmt: skip
+GATES = ("g1", "g3")
+"""The gates in the order in which they judge."""
+
+
+class ClassedStop(NamedTuple):
+    """One stop of a run: `entry` is None for a stop that left no record (killed or crashed hook)."""
+
+    n: int | None
+    kind: StopClass
+    entry: Entry | None
+
+
+def oracle_red(hidden: Hidden | None) -> bool | None:
+    """Whether some requirement failed at the stop; None when no oracle judged it."""
+    if hidden is None or hidden.failed is None or hidden.state in ("broken", "absent"):
+        return None
+    if hidden.failed == 0 and not hidden.passed:
+        return None  # nothing was judged
+    return hidden.failed > 0
+
+
+def stop_class(stop: Stop) -> StopClass:
+    """The class of a recorded stop."""
+    red = oracle_red(stop.hidden)
+    match stop.decision:
+        case "block":
+            return "no_oracle" if red is None else "right" if red else "false"
+        case "allow":
+            return "no_oracle" if red is None else "missed" if red else "clean"
+        case "give_up":
+            return "gave_up"
+        case "error":
+            return "error"
+        case "skipped":
+            return "skipped"
+    return "other"
+
+
+def gate_verdict(stop: Stop, gate: str) -> str | None:
+    """`pass`, `fail`, `not_judged` or `skipped` as the gate judged the stop; None when it did not run.
+
+    A ledger of the original harness counts an errored reviewer as an approval; here such a review is
+    `not_judged` unless the other reviewer found something that blocks.
+    """
+    match gate:
+        case "g1":
+            return _verdict1(stop.gate1)
+        case "g3":
+            return _verdict3(stop.gate3)
+    return None
+
+
+def gate_class(stop: Stop, gate: str) -> GateClass | None:
+    """The gate's own pass or fail against the oracle, whatever was decided; None when it did not run."""
+    verdict = gate_verdict(stop, gate)
+    if verdict is None:
+        return None
+    if verdict not in ("pass", "fail"):
+        return "skipped" if verdict == "skipped" else "not_judged"
+    red = oracle_red(stop.hidden)
+    if red is None:
+        return "no_oracle"
+    if verdict == "fail":
+        return "right" if red else "false"
+    return "missed" if red else "clean"
+
+
+def classed_stops(run: Run) -> tuple[ClassedStop, ...]:
+    """Every stop of the run in order, those that left no record included."""
+    recorded = [ClassedStop(e.stop.n, stop_class(e.stop), e) for e in run.entries]
+    return tuple(sorted([*recorded, *_unrecorded(run)], key=lambda s: (s.n is None, s.n or 0)))
+
+
+def _unrecorded(run: Run) -> Iterator[ClassedStop]:
+    """Stops that began and left no record: killed, or (original harness) crashed with a traceback."""
+    if any(x.file == "gate.jsonl" and x.line is None for x in run.losses):
+        return  # the ledger itself cannot be read: what it holds is unknown
+    known = {e.stop.n for e in run.entries}
+    latest = max((n for n in known if n is not None), default=0)
+    begun = {b.n for b in run.activity.begun if b.n is not None} | run.snapshots
+    missing = sorted(n for n in begun - known if run.over or n < latest)
+    unreadable = sum(1 for x in run.losses if x.file == "gate.jsonl" and x.line and not x.fields_only)
+    missing = missing[unreadable:]  # a line that cannot be read is a record, and its loss is counted as such
+    numbered = [*missing, *[None] * (run.crashes - len(missing))]
+    for i, n in enumerate(reversed(numbered)):
+        yield ClassedStop(n, "error" if i < run.crashes else "killed", None)
+
+
+def _verdict1(gate: Gate1 | None) -> str | None:
+    if gate is None:
+        return None
+    if gate.suite == "skipped":
+        return "skipped"
+    if not gate.ran:
+        return None
+    if gate.passed is None:
+        return "not_judged"
+    return "pass" if gate.passed else "fail"
+
+
+def _verdict3(gate: Gate3 | None) -> str | None:
+    if gate is None or not (gate.ran or gate.verdict):
+        return None
+    if gate.verdict:
+        return gate.verdict
+    if gate.passed is None:
+        return "not_judged"
+    if gate.passed and any(r.error for r in gate.reviewers):
+        return "not_judged"
+    return "pass" if gate.passed else "fail"

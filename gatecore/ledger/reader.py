@@ -1,0 +1,251 @@
+"""Read run directories: once, or again and again while they grow.
+
+Tolerant by rule: a bad field costs that field, a bad line that line, a bad file that file, and every loss is
+noted in the batch it belongs to.
+"""
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from gatecore.ledger.lenient import R, UnreadableError, decode
+from gatecore.ledger.records import Event, MatrixEvent, RunMeta, Score, Stop, Triage, WriterRecord
+from gatecore.ledger.run import Batch, Entry, Loss, Run, fold
+from gatecore.ledger.tail import Cursor, NotAFileError, read_lines
+
+LEDGER, EVENTS, TRIAGE, MATRIX = "gate.jsonl", "events.jsonl", "triage.jsonl", "matrix.jsonl"
+_LINE_FILES = (LEDGER, EVENTS, TRIAGE)
+_CRASHES = "gate-errors.txt"
+_WATCHED = frozenset((*_LINE_FILES, "meta.json", "score.json", "testwriter.json", _CRASHES, "exit_code.txt"))
+_RUN_MARKS = (*_WATCHED, "stream.jsonl", "snap-1.diff")
+_SNAPSHOT = re.compile(r"snap-(\d{1,9})\.diff")
+_DOCUMENT_LIMIT = 16 * 1024 * 1024
+
+Signature = tuple[int, int, int]  # inode, size, mtime in nanoseconds
+
+
+def is_run(path: Path) -> bool:
+    """Whether `path` holds one of the files by which a run directory is known."""
+    return any(os.path.lexists(path / mark) for mark in _RUN_MARKS)
+
+
+def run_dirs(runs: Path) -> list[Path]:
+    """The run directories of a runs folder, by name; of a run directory, itself.
+
+    Raises FileNotFoundError or NotADirectoryError when `runs` is no folder.
+    """
+    folders = [Path(e.path) for e in os.scandir(runs) if not e.name.startswith(".") and e.is_dir()]
+    found = sorted((f for f in folders if is_run(f)), key=lambda f: f.name)
+    return found or ([runs] if is_run(runs) else [])
+
+
+def read_run(path: Path) -> Run:
+    """Read one run directory as it stands."""
+    return fold_all(Run(path.name), RunReader(path).poll)
+
+
+def read_runs(runs: Path) -> list[Run]:
+    """Read every run directory of a runs folder, by name."""
+    return [read_run(path) for path in run_dirs(runs)]
+
+
+def fold_all(run: Run, poll: Callable[[], Batch | None]) -> Run:
+    """Fold what `poll` brings until it brings nothing."""
+    while (batch := poll()) is not None:
+        run = fold(run, batch)
+    return run
+
+
+class Line(NamedTuple):
+    """One line of a file: number from 1, place in bytes, and its bytes without the newline."""
+
+    number: int
+    offset: int
+    raw: bytes
+
+
+@dataclass(slots=True)
+class LineReader:
+    """Reads what is new in one JSON Lines file."""
+
+    path: Path
+    cursor: Cursor = field(default_factory=Cursor)
+
+    def poll(self, *, finished: bool = False) -> tuple[list[Line], bool]:
+        """Return the new lines, blank ones passed over, and whether the file began anew. Raises OSError."""
+        found: list[Line] = []
+        restarted = False
+        while True:
+            number, offset = self.cursor.line, self.cursor.offset
+            lines, self.cursor, again, more = read_lines(self.path, self.cursor, finished=finished)
+            if again:
+                restarted, number, offset = True, 0, 0
+                found.clear()
+            for raw in lines:
+                number += 1
+                if raw.strip():
+                    found.append(Line(number, offset, raw))
+                offset += len(raw) + 1
+            if not more:
+                return found, restarted
+
+
+@dataclass(slots=True)
+class RunReader:
+    """Reads what is new in one run directory."""
+
+    path: Path
+    _listing: dict[str, Signature] = field(default_factory=dict)
+    _snapshots: frozenset[int] = frozenset()
+    _lines: dict[str, LineReader] = field(default_factory=dict)
+    _last_line: bytes = b""
+
+    def poll(self) -> Batch | None:
+        """Return what is new since the last poll, None when nothing is. A vanished directory has no news."""
+        try:
+            listing, snapshots = _list(self.path)
+        except OSError:
+            return None
+        if listing == self._listing and snapshots == self._snapshots:
+            return None
+        changed = {name for name in _WATCHED if listing.get(name) != self._listing.get(name)}
+        self._listing, self._snapshots = listing, snapshots
+        return self._read(changed)
+
+    def _read(self, changed: set[str], *, fresh: bool = False) -> Batch:
+        over = not self._listing.keys().isdisjoint(("score.json", "exit_code.txt"))
+        losses: list[Loss] = []
+        lines: dict[str, list[Line]] = {}
+        for name in _LINE_FILES:
+            lines[name], restarted = self._new_lines(name, over, changed, losses)
+            if restarted:
+                self._lines, self._last_line = {}, b""
+                return self._read(set(_WATCHED), fresh=True)
+        return Batch(
+            fresh=fresh,
+            meta=self._document("meta.json", RunMeta, changed, losses),
+            score=self._document("score.json", Score, changed, losses),
+            writer=self._document("testwriter.json", WriterRecord, changed, losses),
+            entries=tuple(self._entries(lines[LEDGER], losses)),
+            events=tuple(_records(EVENTS, lines[EVENTS], Event, losses)),
+            triage=tuple(_records(TRIAGE, lines[TRIAGE], Triage, losses)),
+            losses=tuple(losses),
+            reread=frozenset(changed),
+            snapshots=self._snapshots,
+            crashes=self._crashes(changed, losses),
+            over=over,
+        )
+
+    def _new_lines(
+        self, name: str, over: bool, changed: set[str], losses: list[Loss]
+    ) -> tuple[list[Line], bool]:
+        if name not in self._listing and name not in self._lines:
+            return [], False
+        reader = self._lines.setdefault(name, LineReader(self.path / name))
+        try:
+            return reader.poll(finished=over)
+        except OSError as err:
+            if name in changed:
+                losses.append(Loss(name, None, _why(err)))
+            return [], False
+
+    def _entries(self, lines: list[Line], losses: list[Loss]) -> Iterator[Entry]:
+        for line in lines:
+            for stop in _decoded(LEDGER, line, Stop, losses):
+                chained = None
+                if stop.prev is not None:
+                    chained = stop.prev == (
+                        hashlib.sha256(self._last_line).hexdigest() if self._last_line else ""
+                    )
+                yield Entry(stop, line.number, line.offset, len(line.raw), chained)
+            self._last_line = line.raw
+
+    def _document(self, name: str, kind: type[R], changed: set[str], losses: list[Loss]) -> R | None:
+        if name not in changed or name not in self._listing:
+            return None
+        try:
+            raw = _read_file(self.path / name)
+            record, lost = decode(raw, kind)
+        except (OSError, UnreadableError) as err:
+            losses.append(Loss(name, None, _why(err)))
+            return None
+        if lost:
+            losses.append(Loss(name, None, ", ".join(lost), fields_only=True))
+        return record
+
+    def _crashes(self, changed: set[str], losses: list[Loss]) -> int:
+        """Tracebacks of a crashed hook of the original harness, which leaves no record of such a stop."""
+        if _CRASHES not in changed or _CRASHES not in self._listing:
+            return 0
+        try:
+            return _read_file(self.path / _CRASHES).count(b"Traceback (most recent call last)")
+        except OSError as err:
+            losses.append(Loss(_CRASHES, None, _why(err)))
+            return 0
+
+
+@dataclass(slots=True)
+class MatrixReader:
+    """Reads what is new in a runs folder's `matrix.jsonl`."""
+
+    runs: Path
+    _reader: LineReader = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._reader = LineReader(self.runs / MATRIX)
+
+    def poll(self) -> tuple[tuple[MatrixEvent, ...], bool]:
+        """Return the new events and whether the file began anew; unreadable lines are passed over."""
+        try:
+            lines, restarted = self._reader.poll()
+        except OSError:
+            return (), False
+        return tuple(_records(MATRIX, lines, MatrixEvent, [])), restarted
+
+
+def _list(path: Path) -> tuple[dict[str, Signature], frozenset[int]]:
+    listing: dict[str, Signature] = {}
+    snapshots: set[int] = set()
+    with os.scandir(path) as entries:
+        for entry in entries:
+            if entry.name in _WATCHED:
+                info = (
+                    entry.stat(follow_symlinks=True) if entry.is_file() else entry.stat(follow_symlinks=False)
+                )
+                listing[entry.name] = (info.st_ino, info.st_size, info.st_mtime_ns)
+            elif match := _SNAPSHOT.fullmatch(entry.name):
+                snapshots.add(int(match[1]))
+    return listing, frozenset(snapshots)
+
+
+def _records(name: str, lines: list[Line], kind: type[R], losses: list[Loss]) -> Iterator[R]:
+    for line in lines:
+        yield from _decoded(name, line, kind, losses)
+
+
+def _decoded(name: str, line: Line, kind: type[R], losses: list[Loss]) -> Iterator[R]:
+    try:
+        record, lost = decode(line.raw, kind)
+    except UnreadableError as err:
+        losses.append(Loss(name, line.number, _why(err)))
+        return
+    if lost:
+        losses.append(Loss(name, line.number, ", ".join(lost), fields_only=True))
+    yield record
+
+
+def _read_file(path: Path) -> bytes:
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(fd, "rb") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise NotAFileError("not a plain file")
+        return file.read(_DOCUMENT_LIMIT)
+
+
+def _why(err: Exception) -> str:
+    return (err.strerror or str(err)) if isinstance(err, OSError) else str(err)

@@ -1,0 +1,1 @@
+"""gateview: a terminal dashboard and reports on gate ledgers."""

@@ -1,0 +1,1 @@
+"""What the dashboard knows, folded from run directories; nothing here draws."""
