@@ -96,9 +96,10 @@ def _unrecorded(run: Run) -> Iterator[ClassedStop]:
     missing = sorted(n for n in begun - known if run.over or n < latest)
     unreadable = sum(1 for x in run.losses if x.file == "gate.jsonl" and x.line and not x.fields_only)
     missing = missing[unreadable:]  # a line that cannot be read is a record, and its loss is counted as such
-    numbered = [*missing, *[None] * (run.crashes - len(missing))]
+    crashes = max(0, run.crashes - sum(1 for e in run.entries if e.stop.decision == "error"))
+    numbered = [*missing, *[None] * (crashes - len(missing))]
     for i, n in enumerate(reversed(numbered)):
-        yield ClassedStop(n, "error" if i < run.crashes else "killed", None)
+        yield ClassedStop(n, "error" if i < crashes else "killed", None)
 
 
 def _verdict1(gate: Gate1 | None) -> str | None:

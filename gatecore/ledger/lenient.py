@@ -15,6 +15,8 @@ import msgspec
 from gatecore.ledger.records import Record
 
 R = TypeVar("R", bound=Record)
+_NO_NUMBER = object()
+"""Stands for NaN and Infinity, which no field can hold."""
 
 
 class UnreadableError(ValueError):
@@ -52,17 +54,22 @@ def _loads(raw: bytes) -> Any:
     if not text:
         raise UnreadableError("is empty")
     try:
-        return json.loads(text, parse_constant=lambda _: None)
+        return json.loads(text, parse_int=_integer, parse_constant=lambda _: _NO_NUMBER)
     except (ValueError, RecursionError) as err:
         raise UnreadableError(f"is no JSON ({err})") from None
+
+
+def _integer(digits: str) -> int | float:
+    """Beyond 64 bits as a float: no field needs it, and Python refuses to read thousands of digits."""
+    return int(digits) if len(digits) < 20 else float(digits)
 
 
 def _build(value: dict[str, Any], kind: type[R], path: str, lost: list[str]) -> R:
     known: dict[str, Any] = {}
     hints = _hints(kind)
     for field in msgspec.structs.fields(kind):
-        if field.encode_name not in value:
-            continue
+        if value.get(field.encode_name) is None:
+            continue  # missing and null are the same: unknown
         where = f"{path}{field.encode_name}"
         for part in _convert(value[field.encode_name], hints[field.name], where, lost):
             known[field.name] = part
@@ -84,7 +91,7 @@ def _convert(value: Any, hint: Any, where: str, lost: list[str]) -> Iterator[Any
     elif isinstance(value, dict) and get_origin(hint) is dict:
         item = get_args(hint)[1]
         yield {k: p for k, v in value.items() for p in _convert(v, item, f"{where}.{k}", lost)}
-    elif isinstance(value, int | float) and not isinstance(value, bool) and str in get_args(hint):
+    elif isinstance(value, int | float) and not isinstance(value, bool) and str in (hint, *get_args(hint)):
         yield str(value)
     else:
         lost.append(where)

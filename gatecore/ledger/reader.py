@@ -15,12 +15,13 @@ from typing import NamedTuple
 
 from gatecore.ledger.lenient import R, UnreadableError, decode
 from gatecore.ledger.records import Event, MatrixEvent, RunMeta, Score, Stop, Triage, WriterRecord
-from gatecore.ledger.run import Batch, Entry, Loss, Run, fold
+from gatecore.ledger.run import NAME, Batch, Entry, Loss, Run, fold
 from gatecore.ledger.tail import Cursor, NotAFileError, read_lines
 
 LEDGER, EVENTS, TRIAGE, MATRIX = "gate.jsonl", "events.jsonl", "triage.jsonl", "matrix.jsonl"
 _LINE_FILES = (LEDGER, EVENTS, TRIAGE)
 _CRASHES = "gate-errors.txt"
+_FOLDER = "."
 _WATCHED = frozenset((*_LINE_FILES, "meta.json", "score.json", "testwriter.json", _CRASHES, "exit_code.txt"))
 _RUN_MARKS = (*_WATCHED, "stream.jsonl", "snap-1.diff")
 _SNAPSHOT = re.compile(r"snap-(\d{1,9})\.diff")
@@ -30,8 +31,11 @@ Signature = tuple[int, int, int]  # inode, size, mtime in nanoseconds
 
 
 def is_run(path: Path) -> bool:
-    """Whether `path` holds one of the files by which a run directory is known."""
-    return any(os.path.lexists(path / mark) for mark in _RUN_MARKS)
+    """Whether `path` holds one of the files by which a run directory is known.
+
+    A folder that is named like a run and cannot be looked into is one: it is shown, not passed over.
+    """
+    return any(os.path.lexists(path / mark) for mark in _RUN_MARKS) or _is_barred_run(path)
 
 
 def run_dirs(runs: Path) -> list[Path]:
@@ -39,9 +43,13 @@ def run_dirs(runs: Path) -> list[Path]:
 
     Raises FileNotFoundError or NotADirectoryError when `runs` is no folder.
     """
-    folders = [Path(e.path) for e in os.scandir(runs) if not e.name.startswith(".") and e.is_dir()]
+    folders = (f for f in runs.iterdir() if not f.name.startswith(".") and f.is_dir())
     found = sorted((f for f in folders if is_run(f)), key=lambda f: f.name)
     return found or ([runs] if is_run(runs) else [])
+
+
+def _is_barred_run(path: Path) -> bool:
+    return bool(NAME.fullmatch(path.name)) and path.is_dir() and not os.access(path, os.R_OK | os.X_OK)
 
 
 def read_run(path: Path) -> Run:
@@ -104,13 +112,18 @@ class RunReader:
     _snapshots: frozenset[int] = frozenset()
     _lines: dict[str, LineReader] = field(default_factory=dict)
     _last_line: bytes = b""
+    _barred: bool = False
 
     def poll(self) -> Batch | None:
         """Return what is new since the last poll, None when nothing is. A vanished directory has no news."""
         try:
             listing, snapshots = _list(self.path)
-        except OSError:
+        except FileNotFoundError:
             return None
+        except OSError as err:
+            barred, self._barred = self._barred, True
+            return None if barred else Batch(losses=(Loss(_FOLDER, None, _why(err)),))
+        self._barred = False
         if listing == self._listing and snapshots == self._snapshots:
             return None
         changed = {name for name in _WATCHED if listing.get(name) != self._listing.get(name)}
@@ -135,7 +148,7 @@ class RunReader:
             events=tuple(_records(EVENTS, lines[EVENTS], Event, losses)),
             triage=tuple(_records(TRIAGE, lines[TRIAGE], Triage, losses)),
             losses=tuple(losses),
-            reread=frozenset(changed),
+            reread=frozenset((*changed, _FOLDER)),
             snapshots=self._snapshots,
             crashes=self._crashes(changed, losses),
             over=over,
@@ -174,8 +187,7 @@ class RunReader:
         except (OSError, UnreadableError) as err:
             losses.append(Loss(name, None, _why(err)))
             return None
-        if lost:
-            losses.append(Loss(name, None, ", ".join(lost), fields_only=True))
+        losses.extend(Loss(name, None, where, fields_only=True) for where in lost)
         return record
 
     def _crashes(self, changed: set[str], losses: list[Loss]) -> int:
@@ -214,13 +226,18 @@ def _list(path: Path) -> tuple[dict[str, Signature], frozenset[int]]:
     with os.scandir(path) as entries:
         for entry in entries:
             if entry.name in _WATCHED:
-                info = (
-                    entry.stat(follow_symlinks=True) if entry.is_file() else entry.stat(follow_symlinks=False)
-                )
-                listing[entry.name] = (info.st_ino, info.st_size, info.st_mtime_ns)
+                listing[entry.name] = _signature(entry)
             elif match := _SNAPSHOT.fullmatch(entry.name):
                 snapshots.add(int(match[1]))
     return listing, frozenset(snapshots)
+
+
+def _signature(entry: "os.DirEntry[str]") -> Signature:
+    try:
+        info = entry.stat()
+    except OSError:  # a link to nothing, or to itself
+        info = entry.stat(follow_symlinks=False)
+    return info.st_ino, info.st_size, info.st_mtime_ns
 
 
 def _records(name: str, lines: list[Line], kind: type[R], losses: list[Loss]) -> Iterator[R]:
@@ -234,8 +251,7 @@ def _decoded(name: str, line: Line, kind: type[R], losses: list[Loss]) -> Iterat
     except UnreadableError as err:
         losses.append(Loss(name, line.number, _why(err)))
         return
-    if lost:
-        losses.append(Loss(name, line.number, ", ".join(lost), fields_only=True))
+    losses.extend(Loss(name, line.number, where, fields_only=True) for where in lost)
     yield record
 
 

@@ -5,6 +5,7 @@ Every field may be missing: ``None`` means unknown, never zero or false. Names a
 stay in the file. Money is US dollars as the client estimates it, durations are seconds.
 """
 
+from collections.abc import Container
 from typing import Annotated, Any
 
 import msgspec
@@ -269,4 +270,21 @@ class Triage(Record, frozen=True, kw_only=True, omit_defaults=True):
     note: str = ""
 
 
-Raw = dict[str, Any]
+def plain(record: Record, *, without: Container[str] = ()) -> dict[str, Any]:
+    """Return the record as JSON would hold it, what is unknown as null.
+
+    Names in `without` are left out where they hold nothing.
+    """
+    return {
+        field.encode_name: _plain(value, without)
+        for field in msgspec.structs.fields(record)
+        if (value := getattr(record, field.name)) or field.name not in without
+    }
+
+
+def _plain(value: Any, without: Container[str]) -> Any:
+    if isinstance(value, Record):
+        return plain(value, without=without)
+    if isinstance(value, tuple):
+        return [_plain(item, without) for item in value]
+    return value

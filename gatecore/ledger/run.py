@@ -9,12 +9,16 @@ from dataclasses import dataclass, field, replace
 
 from gatecore.ledger.records import Event, RunMeta, Score, Stop, Triage, WriterRecord
 
-_NAME = re.compile(r"(?P<task>.+?)-(?P<cfg>[^-]+)-r(?P<rep>\d+)(?P<suffix>\D.*)?", re.DOTALL)
+NAME = re.compile(r"(?P<task>.+?)-(?P<cfg>[^-]+)-r(?P<rep>\d+)(?P<suffix>\D.*)?", re.DOTALL)
+"""How a run is named; a suffix tags it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Something that could not be read: a file (`line` None), a line (counted from 1) or fields of a line."""
+    """Something that could not be read: a file (`line` None), a line (counted from 1) or one field of either.
+
+    `why` names the field when `fields_only`, else it says why.
+    """
 
     file: str
     line: int | None
@@ -97,7 +101,7 @@ class Run:
         for source in (self.meta, self.score):
             if source and source.task and source.cfg:
                 return source.task, source.cfg, source.rep
-        match = _NAME.fullmatch(self.name)
+        match = NAME.fullmatch(self.name)
         return (match["task"], match["cfg"], int(match["rep"])) if match else (None, None, None)
 
     @property
@@ -154,12 +158,18 @@ def fold(run: Run, batch: Batch) -> Run:
         writer=batch.writer or run.writer,
         entries=run.entries + batch.entries,
         triage=run.triage + batch.triage,
-        losses=tuple(x for x in run.losses if x.line or x.file not in batch.reread) + batch.losses,
+        losses=_losses(run.losses, batch),
         activity=_advance(run.activity, batch.events),
         snapshots=run.snapshots | batch.snapshots,
         crashes=max(run.crashes, batch.crashes),
         over=run.over or batch.over or any(e.event in _OVER for e in batch.events),
     )
+
+
+def _losses(before: tuple[Loss, ...], batch: Batch) -> tuple[Loss, ...]:
+    """In an order of their own, so that it does not depend on how the reading was split."""
+    kept = (x for x in before if x.line or x.file not in batch.reread)
+    return tuple(sorted((*kept, *batch.losses), key=lambda x: (x.file, x.line or 0, x.why)))
 
 
 _OVER = ("worker_ended", "run_scored")

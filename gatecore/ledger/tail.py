@@ -16,6 +16,7 @@ class Cursor(NamedTuple):
     offset: int = 0  # first byte not yet taken
     line: int = 0  # lines taken so far
     tail: bytes = b""  # the last bytes taken: when they are gone, the file was rewritten
+    cut: bool = False  # the last line taken had no newline: when the file grows, that line was not whole
 
 
 class Lines(NamedTuple):
@@ -47,6 +48,7 @@ def read_lines(path: Path, cursor: Cursor, *, finished: bool = False) -> Lines:
         replaced = cursor.offset > 0 and (
             cursor.inode != info.st_ino
             or info.st_size < cursor.offset
+            or (cursor.cut and info.st_size > cursor.offset)
             or os.pread(fd, len(cursor.tail), cursor.offset - len(cursor.tail)) != cursor.tail
         )
         if replaced:
@@ -56,10 +58,12 @@ def read_lines(path: Path, cursor: Cursor, *, finished: bool = False) -> Lines:
         os.close(fd)
     more = cursor.offset + len(data) < info.st_size
     end = data.rfind(b"\n") + 1
-    if (finished and not more) or (more and not end):
+    cut = finished and not more and end < len(data)
+    if cut or (more and not end):
         end = len(data)
     lines = data[:end].removesuffix(b"\n").split(b"\n") if end else []
     tail = data[max(0, end - 256) : end] if end else cursor.tail
-    return Lines(
-        lines, Cursor(info.st_ino, cursor.offset + end, cursor.line + len(lines), tail), replaced, more
+    after = Cursor(
+        info.st_ino, cursor.offset + end, cursor.line + len(lines), tail, cut or (cursor.cut and not end)
     )
+    return Lines(lines, after, replaced, more)

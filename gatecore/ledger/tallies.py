@@ -58,6 +58,8 @@ class GateTally:
     stops: Mapping[str, int] = field(default_factory=dict)  # GateClass -> stops
     blocks: Mapping[str, int] = field(default_factory=dict)  # right, false, no_oracle -> blocks by this gate
     repeats: Mapping[str, int] = field(default_factory=dict)  # the same, blocks on an unchanged tree only
+    repeats_unknown: int = 0  # blocks of which the ledger does not tell whether they are repeats
+    gave_up: int = 0  # stops let go only because the limit on blocks was reached
     cost: Amount = NOTHING
     waited: Amount = NOTHING
 
@@ -67,6 +69,8 @@ class GateTally:
             _add(self.stops, other.stops, sign),
             _add(self.blocks, other.blocks, sign),
             _add(self.repeats, other.repeats, sign),
+            self.repeats_unknown + sign * other.repeats_unknown,
+            self.gave_up + sign * other.gave_up,
             self.cost.plus(other.cost, sign),
             self.waited.plus(other.waited, sign),
         )
@@ -79,6 +83,7 @@ class Tally:
     runs: int = 0
     stops: Mapping[str, int] = field(default_factory=dict)  # StopClass -> stops
     repeats: int = 0  # blocks on a tree unchanged since the block before
+    repeats_unknown: int = 0  # blocks of which the ledger does not tell whether they are repeats
     gates: Mapping[str, GateTally] = field(default_factory=dict)
 
     def plus(self, other: "Tally", sign: int = 1) -> "Tally":
@@ -92,6 +97,7 @@ class Tally:
             self.runs + sign * other.runs,
             _add(self.stops, other.stops, sign),
             self.repeats + sign * other.repeats,
+            self.repeats_unknown + sign * other.repeats_unknown,
             {gate: tally for gate in sorted(gates) if (tally := gates[gate]) != nothing},
         )
 
@@ -105,12 +111,14 @@ def tally_run(run: Run) -> Tally:
     """Tally one run, whether it counts or not."""
     stops = classed_stops(run)
     kinds: Counter[str] = Counter(stop.kind for stop in stops)
+    blocks = [s.entry.stop for s in stops if s.entry and s.entry.stop.decision == "block"]
     gates = {gate: _gate_tally(run, stops, gate) for gate in GATES}
     nothing = GateTally()
     return Tally(
         runs=1,
         stops=_ordered(kinds),
-        repeats=sum(1 for s in stops if s.entry and _is_repeat(s.entry.stop)),
+        repeats=sum(1 for b in blocks if b.repeat),
+        repeats_unknown=sum(1 for b in blocks if b.repeat is None),
         gates={gate: tally for gate, tally in gates.items() if tally != nothing},
     )
 
@@ -127,6 +135,7 @@ def _gate_tally(run: Run, stops: tuple[ClassedStop, ...], gate: str) -> GateTall
     judged: Counter[str] = Counter()
     blocks: Counter[str] = Counter()
     repeats: Counter[str] = Counter()
+    repeats_unknown = gave_up = 0
     cost = _writer_cost(run) if gate == "g1" else NOTHING
     waited = NOTHING
     for _, kind, entry in stops:
@@ -141,13 +150,15 @@ def _gate_tally(run: Run, stops: tuple[ClassedStop, ...], gate: str) -> GateTall
             waited = waited.plus(_waited(stop, gate))
         if stop.decision == "block" and stop.blocked_by == gate:
             blocks[kind] += 1
-            if _is_repeat(stop):
+            if stop.repeat is None:
+                repeats_unknown += 1
+            elif stop.repeat:
                 repeats[kind] += 1
-    return GateTally(_ordered(judged), _ordered(blocks), _ordered(repeats), cost, waited)
-
-
-def _is_repeat(stop: Stop) -> bool:
-    return stop.decision == "block" and bool(stop.repeat)
+        if stop.decision == "give_up" and stop.blocked_by == gate:
+            gave_up += 1
+    return GateTally(
+        _ordered(judged), _ordered(blocks), _ordered(repeats), repeats_unknown, gave_up, cost, waited
+    )
 
 
 def _writer_cost(run: Run) -> Amount:

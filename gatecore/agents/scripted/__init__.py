@@ -1,0 +1,1 @@
+"""A process that takes the place of the `claude` command and plays a scenario instead of asking a model."""

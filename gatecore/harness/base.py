@@ -1,0 +1,59 @@
+"""Checks on the tree before the change: what is red there already cannot judge the change."""
+
+import hashlib
+import json
+from pathlib import Path
+
+from gatecore.checks.env import check_env
+from gatecore.checks.outcome import CheckResult
+from gatecore.checks.run import Check, run_checks
+from gatecore.harness.bench import Bench
+from gatecore.ledger.writer import write_json
+from gatecore.snapshot import Store
+
+
+def suite_on_base(bench: Bench, store: Store, state: Path) -> CheckResult:
+    """The suite's outcome on the base tree; kept per tree and command, so that a matrix runs it once."""
+    command = bench.suite_command()
+    key = hashlib.sha256(json.dumps([store.base_tree, command]).encode()).hexdigest()[:24]
+    kept = bench.root / ".gatecore" / "base" / f"{key}.json"
+    if kept.exists():
+        fields = json.loads(kept.read_text(encoding="utf-8"))
+        return CheckResult(**{**fields, "failed": tuple(fields["failed"])})
+    result = _on_base(bench, store, state, "suite", command, bench.settings.limits.suite_s)
+    if result.verdict != "not_judged":
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        write_json(str(kept), result._asdict())
+    return result
+
+
+def tests_on_base(bench: Bench, store: Store, state: Path, file: Path) -> CheckResult:
+    """The outcome of acceptance tests on the base tree."""
+    seconds = bench.settings.limits.acceptance_s
+    return _on_base(bench, store, state, "acceptance", bench.tests_command(file), seconds)
+
+
+def _on_base(
+    bench: Bench, store: Store, state: Path, name: str, command: tuple[str, ...], seconds: float
+) -> CheckResult:
+    copy = state / "copies" / name
+    store.checkout(store.base_tree, str(copy))
+    return run_checks([tree_check(bench, state, name, command, copy, seconds, state / f"base-{name}.txt")])[0]
+
+
+def tree_check(
+    bench: Bench, state: Path, name: str, command: tuple[str, ...], copy: Path, seconds: float, output: Path
+) -> Check:
+    """A check of the harness on a checked-out copy, outside any stop."""
+    return Check(
+        name=name,
+        argv=command,
+        tree=str(copy),
+        env=check_env(
+            str(state), bench.settings.suite.pass_env, dict.fromkeys(bench.settings.oracle.env, str(copy))
+        ),
+        seconds=seconds,
+        output=str(output),
+        report=str(state / f"report-{name}.jsonl"),
+        base_modules=tuple(path.name for path in bench.upstream.iterdir()),
+    )

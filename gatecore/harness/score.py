@@ -1,0 +1,250 @@
+"""The end state of a run: `post.diff`, the checks once more, `result.json` and `score.json`. Re-runnable."""
+
+import json
+import os
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gatecore.agents.stream import Stream, read_stream
+from gatecore.checks.outcome import CheckResult
+from gatecore.checks.requirements import judge_requirements
+from gatecore.checks.run import Check, run_checks
+from gatecore.harness.base import tree_check
+from gatecore.harness.bench import Bench
+from gatecore.harness.errors import UsageError
+from gatecore.hook.stop import tampered
+from gatecore.ledger.classes import stop_class
+from gatecore.ledger.reader import read_run
+from gatecore.ledger.records import Reviewer, Stop
+from gatecore.ledger.run import Run
+from gatecore.ledger.writer import append_event, write_file, write_json
+from gatecore.snapshot import Store
+from gatecore.writer import test_file
+
+_RESULT_KEYS = (
+    "total_cost_usd", "num_turns", "usage", "modelUsage", "is_error", "subtype", "stop_reason",
+    "terminal_reason", "duration_ms",
+)  # fmt: skip
+_FINAL_TEXT = 3000
+_GATES = ("g1", "g3")
+
+
+@dataclass(frozen=True)
+class EndState:
+    """What the checks say of the tree that the worker left."""
+
+    suite: CheckResult
+    acceptance: CheckResult | None
+    hidden_pass: int | None
+    hidden_fail: int | None
+    failed_reqs: tuple[str, ...]
+
+
+def score(bench: Bench, run: Path) -> dict[str, Any]:
+    """Write the end state of the run in directory `run` and return its score. Raises UsageError, SnapshotError."""
+    ledger = read_run(run)
+    task, cfg, rep = ledger.identity
+    if task is None or cfg is None or not (run / "meta.json").is_file():
+        raise UsageError(f"{run}: no meta.json that names task and config; is this a run directory?")
+    state, work = bench.state(run.name), bench.work(run.name)
+    for folder in (state, work):
+        if not folder.is_dir():
+            raise UsageError(
+                f"{folder}: missing; a run can be scored only while its work copy and state are there"
+            )
+    store = Store(str(state / "git"))
+    snapshot = store.take(str(work))
+    write_file(str(run / "post.diff"), snapshot.diff)
+    write_file(str(run / "numstat.txt"), _numstat(store, snapshot.tree))
+    end = _check(bench, store, snapshot.tree, run, state, task)
+    stream = read_stream(run / "stream.jsonl", _wanted(bench, run, state))
+    write_json(str(run / "result.json"), _result(stream))
+    result = _score(ledger, end, stream, run, bench.settings.client.worker_model)
+    write_json(str(run / "score.json"), {"task": task, "cfg": cfg, "rep": rep, "run": run.name, **result})
+    append_event(str(run), "run_scored", invalid=result["invalid"])
+    return result
+
+
+def _numstat(store: Store, tree: str) -> str:
+    lines = []
+    for added, deleted, path in store.numstat(store.base_tree, tree):
+        counts = "-\t-" if added is None else f"{added}\t{deleted}"
+        lines.append(f"{counts}\t{path}\n")
+    return "".join(lines)
+
+
+def _check(bench: Bench, store: Store, tree: str, run: Path, state: Path, task: str) -> EndState:
+    limits, oracle = bench.settings.limits, bench.oracle(task)
+    acceptance = test_file(run / "gate_tests", task)
+
+    def check(name: str, command: tuple[str, ...], seconds: float, output: str) -> Check:
+        copy = state / "copies" / name
+        store.checkout(tree, str(copy))
+        return tree_check(bench, state, name, command, copy, seconds, run / output)
+
+    checks = [check("suite", bench.suite_command(), limits.suite_s, "suite.txt")]
+    if acceptance.is_file():
+        command = bench.tests_command(acceptance)
+        checks.append(check("acceptance", command, limits.acceptance_s, "gatetests-final.txt"))
+    if oracle:
+        checks.append(check("oracle", bench.tests_command(oracle), limits.oracle_s, "hidden.txt"))
+    results = {result.name: result for result in run_checks(checks)}
+    judged = judge_requirements(str(oracle), results["oracle"]) if oracle else None
+    known = judged is not None and judged.state == "judged"
+    return EndState(
+        results["suite"],
+        results.get("acceptance"),
+        len(judged.passed) if judged and known else None,
+        len(judged.failed) if judged and known else None,
+        tuple(judged.failed) if judged and known else (),
+    )
+
+
+def _wanted(bench: Bench, run: Path, state: Path) -> list[str]:
+    """What a command names that goes looking for the harness."""
+    folders = [str(bench.root / name) for name in ("hidden", "reference", "scripted")]
+    return [*folders, str(run), str(state), "gate_tests", "gatecore.hook", "gate-config.json", ".gatecore"]
+
+
+def _result(stream: Stream) -> dict[str, Any]:
+    line = stream.result or {}
+    text = line.get("result")
+    return {
+        **{key: line.get(key) for key in _RESULT_KEYS},
+        "final_text": text[-_FINAL_TEXT:] if isinstance(text, str) else "",
+        "has_result_line": stream.result is not None,
+    }
+
+
+def _score(ledger: Run, end: EndState, stream: Stream, run: Path, model: str) -> dict[str, Any]:
+    stops = [entry.stop for entry in ledger.entries]
+    kinds = [stop_class(stop) for stop in stops]
+    blocks = [(stop, kind) for stop, kind in zip(stops, kinds, strict=True) if stop.decision == "block"]
+    exit_code = _text(run / "exit_code.txt")
+    costs = _costs(ledger, stream)
+    reviewers = [r for stop in stops if stop.gate3 for r in stop.gate3.reviewers]
+    line = stream.result or {}
+    invalid = _invalid(stream, exit_code)
+    return {
+        "hidden_pass": end.hidden_pass,
+        "hidden_fail": end.hidden_fail,
+        "failed_reqs": list(end.failed_reqs),
+        "suite_pass": _passes(end.suite),
+        "suite_fail": _failures(end.suite),
+        "hook_calls": len(stops),
+        "blocks_total": len(blocks),
+        "blocks_by_gate": _by_gate(stop for stop, _ in blocks),
+        "right_blocks": sum(1 for _, kind in blocks if kind == "right"),
+        "false_blocks": sum(1 for _, kind in blocks if kind == "false"),
+        "right_blocks_by_gate": _by_gate(stop for stop, kind in blocks if kind == "right"),
+        "false_blocks_by_gate": _by_gate(stop for stop, kind in blocks if kind == "false"),
+        "give_up": any(stop.decision == "give_up" for stop in stops),
+        "ended_blocked": bool(stops) and stops[-1].decision == "block",
+        **costs,
+        "testwriter_ok": ledger.writer.ok if ledger.writer else None,
+        "gate_tests_total": _passes(end.acceptance, plus_failures=True),
+        "gate_tests_fail_final": _failures(end.acceptance),
+        "turns": line.get("num_turns"),
+        "wall_s": int(_text(run / "wall_s.txt") or 0),
+        "reviewer_findings_total": sum(len(r.findings) for r in reviewers),
+        "reviewer_errors": sum(1 for r in reviewers if r.error),
+        "gate_crashes": sum(1 for stop in stops if stop.decision == "error"),
+        "model_ok": all(m == model for m in stream.models) if stream.models else None,
+        "worker_models": list(stream.models),
+        "reviewer_models": _reviewer_models(ledger, reviewers),
+        "is_error": line.get("is_error"),
+        "subtype": line.get("subtype"),
+        "exit_code": exit_code,
+        "has_result_line": stream.result is not None,
+        "claude_code_version": stream.version,
+        "hook_events_in_stream": list(stream.hook_events),
+        "hidden_first_stop": _hidden(stops),
+        "invalid": invalid,
+        "hunted": stream.hunted,
+        "tampered": _tampered(run, stops),
+        "alarm": _alarm(ledger, line, invalid),
+    }
+
+
+def _costs(ledger: Run, stream: Stream) -> dict[str, float | None]:
+    """Dollars by role and in all; a sum with an unknown part is unknown."""
+    worker = (stream.result or {}).get("total_cost_usd")
+    reviews = [s.stop.gate3 for s in ledger.entries if s.stop.gate3 and s.stop.gate3.ran]
+    reviewing = _sum([0.0 if gate.reused else gate.cost_usd for gate in reviews])
+    writing = ledger.writer.cost_usd if ledger.writer else 0.0
+    return {
+        "cost_worker_usd": worker,
+        "cost_reviewers_usd": reviewing,
+        "cost_testwriter_usd": writing,
+        "cost_total_usd": _sum([worker, reviewing, writing]),
+    }
+
+
+def _sum(parts: list[float | None]) -> float | None:
+    known = [part for part in parts if part is not None]
+    return round(sum(known), 6) if len(known) == len(parts) else None
+
+
+def _invalid(stream: Stream, exit_code: str | None) -> str | None:
+    """Why an outage ended the run: an API error, or a worker that was killed before it gave a result."""
+    line = stream.result
+    if line is None:
+        return (
+            f"the worker was killed (exit code {exit_code})" if exit_code and int(exit_code) > 128 else None
+        )
+    if line.get("is_error") and not str(line.get("subtype")).startswith("error_max"):
+        return str(line.get("terminal_reason") or line.get("subtype") or "error")
+    return None
+
+
+def _alarm(ledger: Run, line: dict[str, Any], invalid: str | None) -> str | None:
+    if ledger.gated and not ledger.entries and not invalid and line.get("is_error") is False:
+        return "a gated run ended in success without a record of a stop"
+    return None
+
+
+def _tampered(run: Path, stops: list[Stop]) -> list[str]:
+    """Guarded files that were changed at some stop, or are at the end."""
+    try:
+        guarded = json.loads((run / "gate-config.json").read_bytes())["guarded"]
+    except (OSError, ValueError, KeyError, TypeError):
+        guarded = {str(run / "gate-config.json"): ""} if stops else {}
+    return sorted({*(path for stop in stops for path in stop.tampered), *tampered(guarded)})
+
+
+def _by_gate(stops: Any) -> dict[str, int]:
+    counts = Counter(stop.blocked_by for stop in stops)
+    return {gate: counts[gate] for gate in _GATES}
+
+
+def _passes(result: CheckResult | None, *, plus_failures: bool = False) -> int | None:
+    if result is None or result.verdict == "not_judged":
+        return None
+    return result.counts.get("passed", 0) + (len(result.failed) if plus_failures else 0)
+
+
+def _failures(result: CheckResult | None) -> int | None:
+    if result is None or result.verdict == "not_judged":
+        return None
+    return max(len(result.failed), 1) if result.verdict == "fail" else 0
+
+
+def _reviewer_models(ledger: Run, reviewers: list[Reviewer]) -> list[str]:
+    writers = ledger.writer.models if ledger.writer else ()
+    return sorted({*writers, *(model for r in reviewers for model in r.models)})
+
+
+def _hidden(stops: list[Stop]) -> dict[str, Any] | None:
+    first = stops[0].hidden if stops else None
+    if first is None:
+        return None
+    return {"pass": first.passed, "fail": first.failed, "failed_reqs": list(first.failed_reqs)}
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return os.fsdecode(path.read_bytes()).strip()
+    except FileNotFoundError:
+        return None

@@ -1,0 +1,83 @@
+"""Append to ledgers and write run files. Standard library only: the hook uses it.
+
+An append is one write under a lock on the file itself. A line that an earlier writer left without its end
+is closed first, so that it costs itself and not the next record too.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+from datetime import UTC, datetime
+from typing import Any
+
+VERSION = 1
+
+
+def now() -> str:
+    """The present time with its UTC offset, to the millisecond."""
+    return datetime.now(UTC).astimezone().isoformat(timespec="milliseconds")
+
+
+def encode(record: dict[str, Any]) -> bytes:
+    """One JSON line, newline included. Lone surrogates (names that are no UTF-8) are written as escapes."""
+    text = json.dumps(record, ensure_ascii=False, allow_nan=False)
+    try:
+        return text.encode() + b"\n"
+    except UnicodeEncodeError:
+        return json.dumps(record, allow_nan=False).encode() + b"\n"
+
+
+def append(path: str, record: dict[str, Any]) -> str:
+    """Append one record as a line and return the SHA-256 of that line (without its newline).
+
+    Raises OSError when the line cannot be written whole; what was written of it is taken back.
+    """
+    line = encode(record)
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        size = os.fstat(fd).st_size
+        torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"
+        data = b"\n" + line if torn else line
+        try:
+            written = os.write(fd, data)
+            if written < len(data):
+                raise OSError(f"{path}: wrote {written} of {len(data)} bytes")
+        except OSError:
+            os.ftruncate(fd, size)
+            raise
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    return hashlib.sha256(line[:-1]).hexdigest()
+
+
+def append_event(run: str, event: str, **fields: Any) -> None:
+    """Append one line to the run's `events.jsonl`; fields that are None are left out.
+
+    The live view needs events, no decision does: what cannot be written is dropped.
+    """
+    known = {key: value for key, value in fields.items() if value is not None}
+    try:
+        append(os.path.join(run, "events.jsonl"), {"v": VERSION, "ts": now(), "event": event, **known})
+    except OSError:
+        return
+
+
+def write_file(path: str, data: bytes | str) -> None:
+    """Write a file whole or not at all."""
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "wb") as file:
+            file.write(data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data)
+        os.replace(temporary, path)
+    except OSError:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise
+
+
+def write_json(path: str, value: Any) -> None:
+    """Write a JSON document whole or not at all."""
+    write_file(path, json.dumps(value, indent=2, ensure_ascii=True) + "\n")
