@@ -17,7 +17,7 @@ def clean(text: str) -> str:
     Control codes become their Unicode pictures (ESC is ``␛``), everything else that is unsafe becomes
     ``\N{REPLACEMENT CHARACTER}``. Tabs and newlines stay. Idempotent.
     """
-    if text.isprintable():
+    if text.isascii() and text.isprintable():
         return text
     return _UNSAFE.sub(_visible, text.replace("\r\n", "\n"))
 

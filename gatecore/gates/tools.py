@@ -24,7 +24,7 @@ def check(
         name=name,
         argv=command,
         tree=copy,
-        env=check_env(config.state, config.pass_env, dict.fromkeys(env, copy)),
+        env=check_env(config.state, config.pass_env, {**config.env, **dict.fromkeys(env, copy)}),
         seconds=max(1.0, min(seconds, stop.deadline - time.monotonic())),
         output=os.path.join(config.run, f"{output}-{stop.n}.txt"),
         report=report,

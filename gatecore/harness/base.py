@@ -50,7 +50,9 @@ def tree_check(
         argv=command,
         tree=str(copy),
         env=check_env(
-            str(state), bench.settings.suite.pass_env, dict.fromkeys(bench.settings.oracle.env, str(copy))
+            str(state),
+            bench.settings.checks.pass_env,
+            {**bench.settings.checks.env, **dict.fromkeys(bench.settings.oracle.env, str(copy))},
         ),
         seconds=seconds,
         output=str(output),

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from typing import Any
 from gatecore.agents.claude import agent_env
 from gatecore.harness.bench import Bench
 from gatecore.harness.errors import UsageError
+
+_GRACE_S = 3.0
 
 
 def client_command(bench: Bench) -> tuple[str, ...]:
@@ -97,13 +100,16 @@ def run_worker(
         except subprocess.TimeoutExpired:
             timed_out = True
         finally:
-            _kill_group(process)
+            _end_group(process)
         code = process.wait()
     return WorkerEnd(128 - code if code < 0 else code, time.monotonic() - begun, timed_out)
 
 
-def _kill_group(process: "subprocess.Popen[bytes]") -> None:
-    try:
+def _end_group(process: "subprocess.Popen[bytes]") -> None:
+    """End what is left of the worker: with time for a hook to end its checks, which have groups of their own."""
+    with suppress(ProcessLookupError, subprocess.TimeoutExpired):
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)
+            process.wait(_GRACE_S)
+    with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return

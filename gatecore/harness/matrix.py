@@ -16,9 +16,7 @@ from typing import Any
 from gatecore.harness.bench import Bench
 from gatecore.harness.errors import UsageError
 from gatecore.harness.prep import Cell
-from gatecore.ledger.lenient import UnreadableError, decode
-from gatecore.ledger.reader import MATRIX
-from gatecore.ledger.records import Score
+from gatecore.ledger.reader import MATRIX, read_run
 from gatecore.ledger.writer import VERSION, append, now
 
 
@@ -62,11 +60,8 @@ def read_list(path: Path, bench: Bench) -> list[Cell]:
 
 def is_done(run: Path) -> bool:
     """Whether a run is over, scored and not ended by an outage."""
-    try:
-        score, _ = decode((run / "score.json").read_bytes(), Score)
-    except (OSError, UnreadableError):
-        return False
-    return score.invalid is None
+    ledger = read_run(run)
+    return ledger.score is not None and ledger.invalid is None
 
 
 @dataclass

@@ -21,6 +21,12 @@ class SuiteSettings(_Settings, frozen=True, kw_only=True):
     """The repo's own suite. Without a command: `python -m pytest -q`, with the bench's .venv if it has one."""
 
     command: tuple[str, ...] = ()
+
+
+class CheckSettings(_Settings, frozen=True, kw_only=True):
+    """The environment of every check: variables that are set, and names of those that are let through."""
+
+    env: dict[str, str] = {}
     pass_env: tuple[str, ...] = ()
 
 
@@ -71,6 +77,7 @@ class Settings(_Settings, frozen=True, kw_only=True):
     """`bench.toml`."""
 
     suite: SuiteSettings = SuiteSettings()
+    checks: CheckSettings = CheckSettings()
     oracle: OracleSettings = OracleSettings()
     client: ClientSettings = ClientSettings()
     limits: LimitSettings = LimitSettings()

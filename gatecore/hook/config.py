@@ -67,7 +67,8 @@ class Config(NamedTuple):
     limits: Limits
     client: Client | None
     prompts: dict[str, str]  # templates by role: reviewer, challenger
-    pass_env: tuple[str, ...]
+    env: dict[str, str]  # set for every check
+    pass_env: tuple[str, ...]  # names let through to every check
     on_error: str  # allow or block
     guarded: dict[str, str]  # path -> SHA-256 at the start
     hidden_paths: tuple[str, ...]  # folders that must not be named to the agent

@@ -112,10 +112,14 @@ class RunReader:
     _snapshots: frozenset[int] = frozenset()
     _lines: dict[str, LineReader] = field(default_factory=dict)
     _last_line: bytes = b""
+    _found: bool = False
     _barred: bool = False
 
     def poll(self) -> Batch | None:
-        """Return what is new since the last poll, None when nothing is. A vanished directory has no news."""
+        """Return what is new since the last poll, None when nothing is.
+
+        That a directory is there is news, even if nothing in it can be read yet; that it vanished is none.
+        """
         try:
             listing, snapshots = _list(self.path)
         except FileNotFoundError:
@@ -124,8 +128,9 @@ class RunReader:
             barred, self._barred = self._barred, True
             return None if barred else Batch(losses=(Loss(_FOLDER, None, _why(err)),))
         self._barred = False
-        if listing == self._listing and snapshots == self._snapshots:
+        if self._found and listing == self._listing and snapshots == self._snapshots:
             return None
+        self._found = True
         changed = {name for name in _WATCHED if listing.get(name) != self._listing.get(name)}
         self._listing, self._snapshots = listing, snapshots
         return self._read(changed)

@@ -82,6 +82,7 @@ class Tally:
 
     runs: int = 0
     stops: Mapping[str, int] = field(default_factory=dict)  # StopClass -> stops
+    blocks: int = 0  # of any class, by any gate
     repeats: int = 0  # blocks on a tree unchanged since the block before
     repeats_unknown: int = 0  # blocks of which the ledger does not tell whether they are repeats
     gates: Mapping[str, GateTally] = field(default_factory=dict)
@@ -96,15 +97,11 @@ class Tally:
         return Tally(
             self.runs + sign * other.runs,
             _add(self.stops, other.stops, sign),
+            self.blocks + sign * other.blocks,
             self.repeats + sign * other.repeats,
             self.repeats_unknown + sign * other.repeats_unknown,
             {gate: tally for gate in sorted(gates) if (tally := gates[gate]) != nothing},
         )
-
-    @property
-    def blocks(self) -> int:
-        """Blocks of any class."""
-        return sum(t for gate in self.gates.values() for t in gate.blocks.values())
 
 
 def tally_run(run: Run) -> Tally:
@@ -117,6 +114,7 @@ def tally_run(run: Run) -> Tally:
     return Tally(
         runs=1,
         stops=_ordered(kinds),
+        blocks=len(blocks),
         repeats=sum(1 for b in blocks if b.repeat),
         repeats_unknown=sum(1 for b in blocks if b.repeat is None),
         gates={gate: tally for gate, tally in gates.items() if tally != nothing},

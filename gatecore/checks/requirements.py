@@ -1,0 +1,74 @@
+"""The oracle's side: one `test_reqN` per requirement, judged by all tests of that name."""
+
+import re
+from typing import NamedTuple
+
+from gatecore.checks.outcome import NOT_JUDGED, CheckResult
+
+ORACLE = "oracle"
+"""Name of the check that runs the hidden tests."""
+
+_REQUIREMENT = re.compile(r"test_req\d+")
+_USAGE_OR_INTERNAL = (3, 4)  # pytest's exit codes
+
+
+class Requirements(NamedTuple):
+    """What the oracle says of a tree."""
+
+    state: str
+    """"judged"; "broken": the oracle did not run, which says nothing of the tree; "absent": there is none."""
+    passed: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+
+
+def judge_requirements(file: str, result: CheckResult) -> Requirements:
+    """Judge the requirements that the oracle's file holds by the result of running it."""
+    try:
+        with open(file, encoding="utf-8") as stream:
+            names = requirements(stream.read())
+    except FileNotFoundError:
+        return Requirements("absent")
+    except (OSError, ValueError, SyntaxError):
+        return Requirements("broken")
+    return judge(names, result)
+
+
+def requirements(source: str) -> tuple[str, ...]:
+    """Return the names of the `test_reqN` functions of a module, at its top or in its classes, in order.
+
+    Raises SyntaxError, or ValueError for a NUL byte, when it is no Python.
+    """
+    import ast  # costs milliseconds that a stop without an oracle need not pay
+
+    functions: list[str] = []
+    nodes: list[ast.stmt] = ast.parse(source).body
+    while nodes:
+        node, *nodes = nodes
+        if isinstance(node, ast.ClassDef):
+            nodes = node.body + nodes
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _REQUIREMENT.fullmatch(node.name):
+            functions.append(node.name)
+    return tuple(dict.fromkeys(functions))
+
+
+def judge(names: tuple[str, ...], result: CheckResult) -> Requirements:
+    """A requirement passes when it has tests and all of them passed; not when one is skipped or missing."""
+    if not names:
+        return Requirements("absent")
+    never_began = not result.tests and result.exit in _USAGE_OR_INTERNAL
+    if result.verdict == NOT_JUDGED or never_began:
+        return Requirements("broken")
+    outcomes: dict[str, set[str]] = {}
+    for test, kind in result.tests.items():
+        if name := _requirement_of(test):
+            outcomes.setdefault(name, set()).add(kind)
+    passed = tuple(name for name in names if outcomes.get(name) == {"passed"})
+    return Requirements("judged", passed, tuple(name for name in names if name not in passed))
+
+
+def _requirement_of(test: str) -> str | None:
+    """The requirement's name in a node id, whose parameters may hold `::` as well."""
+    for part in test.split("::")[1:]:
+        if _REQUIREMENT.fullmatch(name := part.split("[", 1)[0]):
+            return name
+    return None

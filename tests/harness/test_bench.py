@@ -1,0 +1,142 @@
+"""Finding a bench and saying what is wrong with it."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gatecore.harness.bench import Bench, natural_order
+from gatecore.harness.errors import UsageError
+from gatecore.harness.sample import lay_out, lay_out_empty
+from gatecore.harness.settings import load_configs, load_settings
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("bench with blanks")
+    lay_out(folder)
+    return folder
+
+
+def _gatecore(*args: str, cwd: Path | None = None, path: str | None = None) -> "subprocess.CompletedProcess[str]":
+    env = None if path is None else {"PATH": path}
+    return subprocess.run(
+        [sys.executable, "-m", "gatecore", *args], cwd=cwd, env=env, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_bench_is_found_from_a_folder_inside_it(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(sample / "hidden")
+    bench = Bench.find(None)
+    assert bench.root == sample
+    assert bench.tasks == ("T1", "T2", "T3", "T4")
+    assert list(bench.configs) == ["bare", "g1", "g3", "g13", "g13adv"]
+
+
+def test_the_sample_has_the_same_commit_everywhere(tmp_path: Path, sample: Path) -> None:
+    lay_out(tmp_path / "again")
+    heads = {
+        subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=folder / "upstream")
+        for folder in (sample, tmp_path / "again")
+    }
+    assert len(heads) == 1
+
+
+def test_laying_out_never_writes_over_something_else(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    for lay in (lay_out, lay_out_empty):
+        with pytest.raises(UsageError, match="is not empty"):
+            lay(tmp_path)
+    assert [p.name for p in tmp_path.iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["run", "g9", "T1"], "no config 'g9'"),
+        (["run", "g1", "T9"], "no task 'T9'"),
+        (["matrix", "--configs", "g1,nope"], "no config 'nope'"),
+        (["matrix", "--tasks", "T1 T9"], "no task 'T9'"),
+        (["run", "g1", "T1", "--bench", "/does/not/exist"], "/does/not/exist: no such folder"),
+        (["score", "upstream"], "upstream: no meta.json"),
+    ],
+)
+def test_wrong_use_names_what_is_wrong_and_exits_2(sample: Path, args: list[str], words: str) -> None:
+    done = _gatecore(*args, cwd=sample)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_bench_without_upstream_says_so(tmp_path: Path) -> None:
+    (tmp_path / "tasks").mkdir()
+    (tmp_path / "tasks" / "T1.md").write_text("do it")
+    done = _gatecore("matrix", "--bench", str(tmp_path))
+    assert (done.returncode, "upstream: missing" in done.stderr) == (2, True)
+
+
+def test_an_upstream_inside_another_repository_is_none_of_its_own(sample: Path, tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    shutil.copytree(sample, tmp_path / "b", ignore=shutil.ignore_patterns(".git"))
+    done = _gatecore("run", "g1", "T1", "--bench", str(tmp_path / "b"))
+    assert (done.returncode, "is no git repository of its own" in done.stderr) == (2, True)
+
+
+def test_without_git_it_says_so(sample: Path, tmp_path: Path) -> None:
+    done = _gatecore("matrix", "--bench", str(sample), path=str(tmp_path))
+    assert (done.returncode, "git: not found" in done.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[limits]\nworker_turn = 3\n", "worker_turn"),
+        ("[client]\nkind = 'codex'\n", "codex"),
+        ("[limits]\ngive_up = 0\n", "$.limits.give_up"),
+        ("lanes = 'two'\n", "$.lanes"),
+        ("[limits\n", "bench.toml"),
+    ],
+)
+def test_a_wrong_setting_is_refused_with_its_place(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "bench.toml"
+    path.write_text(text)
+    with pytest.raises(UsageError) as refused:
+        load_settings(path)
+    assert words in str(refused.value)
+    assert str(path) in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"g1": {"gate9": true}}', "gate9"),
+        ('{"g1": {"gate3": "both"}}', "'g1'"),
+        ('{"a-b": {}}', "no dash"),
+        ("[]", "must be an object"),
+        ("{", "configs.json"),
+    ],
+)
+def test_a_wrong_config_is_refused_with_its_place(tmp_path: Path, text: str, words: str) -> None:
+    path = tmp_path / "configs.json"
+    path.write_text(text)
+    with pytest.raises(UsageError) as refused:
+        load_configs(path)
+    assert words in str(refused.value)
+
+
+def test_gates_are_freely_combined(tmp_path: Path) -> None:
+    path = tmp_path / "configs.json"
+    path.write_text('{"mine": {"gate1": {"mode": "observe"}, "gate3": {"variant": "adv", "mode": "advise"}}, "no": {}}')
+    configs = load_configs(path)
+    assert configs["mine"].gates() == {
+        "gate1": {"mode": "observe"},
+        "gate3": {"mode": "advise", "variant": "adv"},
+    }
+    assert configs["no"].gates() == {}
+
+
+def test_tasks_are_sorted_as_people_count() -> None:
+    assert sorted(["T10", "T2", "A1", "T1"], key=natural_order) == ["A1", "T1", "T2", "T10"]
