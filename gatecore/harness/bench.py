@@ -1,9 +1,11 @@
 """A bench: a repo, tasks, a hidden oracle, and where runs and work copies go."""
 
 import re
+import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 
 from gatecore.harness import git
@@ -49,6 +51,10 @@ class Bench:
                 f"{self.upstream}: is no git repository of its own; make it one: "
                 f"git -C {self.upstream} init && git -C {self.upstream} add -A && "
                 f"git -C {self.upstream} commit -m base"
+            )
+        if not _has_pytest(self.python):
+            raise UsageError(
+                f"pytest: not installed for {self.python}, which runs acceptance tests and oracle"
             )
 
     @property
@@ -130,6 +136,12 @@ class Bench:
             *config,
             *("--rootdir", str(file.parent), "--confcutdir", str(file.parent), str(file)),
         )
+
+
+def _has_pytest(python: str) -> bool:
+    if python == sys.executable:
+        return find_spec("pytest") is not None
+    return subprocess.run([python, "-c", "import pytest"], capture_output=True, check=False).returncode == 0
 
 
 def run_name(task: str, cfg: str, rep: int, tag: str | None = None) -> str:

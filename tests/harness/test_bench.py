@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gatecore.cli import main
 from gatecore.harness.bench import Bench, natural_order
 from gatecore.harness.errors import UsageError
 from gatecore.harness.sample import lay_out, lay_out_empty
@@ -20,11 +21,26 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _gatecore(*args: str, cwd: Path | None = None, path: str | None = None) -> "subprocess.CompletedProcess[str]":
-    env = None if path is None else {"PATH": path}
-    return subprocess.run(
-        [sys.executable, "-m", "gatecore", *args], cwd=cwd, env=env, capture_output=True, text=True, check=False
-    )
+class Gatecore:
+    """The command line, run in this process."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch, self._capsys = monkeypatch, capsys
+
+    def refuses(self, *args: str, cwd: Path | None = None) -> str:
+        """Run it, see that it exits with 2 and prints nothing on stdout, and return its stderr."""
+        self._monkeypatch.setattr(sys, "argv", ["gatecore", *args])
+        self._monkeypatch.chdir(cwd or Path.cwd())
+        with pytest.raises(SystemExit) as ended:
+            main()
+        out, err = self._capsys.readouterr()
+        assert (ended.value.code, out) == (2, "")
+        return err
+
+
+@pytest.fixture
+def gatecore(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Gatecore:
+    return Gatecore(monkeypatch, capsys)
 
 
 def test_a_bench_is_found_from_a_folder_inside_it(sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,31 +79,40 @@ def test_laying_out_never_writes_over_something_else(tmp_path: Path) -> None:
         (["score", "upstream"], "upstream: no meta.json"),
     ],
 )
-def test_wrong_use_names_what_is_wrong_and_exits_2(sample: Path, args: list[str], words: str) -> None:
-    done = _gatecore(*args, cwd=sample)
-    assert done.returncode == 2
-    assert words in done.stderr
-    assert "Traceback" not in done.stderr
-    assert done.stdout == ""
+def test_wrong_use_names_what_is_wrong_and_exits_2(
+    gatecore: Gatecore, sample: Path, args: list[str], words: str
+) -> None:
+    assert words in gatecore.refuses(*args, cwd=sample)
 
 
-def test_a_bench_without_upstream_says_so(tmp_path: Path) -> None:
+def test_a_bench_without_upstream_says_so(gatecore: Gatecore, tmp_path: Path) -> None:
     (tmp_path / "tasks").mkdir()
     (tmp_path / "tasks" / "T1.md").write_text("do it")
-    done = _gatecore("matrix", "--bench", str(tmp_path))
-    assert (done.returncode, "upstream: missing" in done.stderr) == (2, True)
+    assert "upstream: missing" in gatecore.refuses("matrix", "--bench", str(tmp_path))
 
 
-def test_an_upstream_inside_another_repository_is_none_of_its_own(sample: Path, tmp_path: Path) -> None:
+def test_an_upstream_inside_another_repository_is_none_of_its_own(
+    gatecore: Gatecore, sample: Path, tmp_path: Path
+) -> None:
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
     shutil.copytree(sample, tmp_path / "b", ignore=shutil.ignore_patterns(".git"))
-    done = _gatecore("run", "g1", "T1", "--bench", str(tmp_path / "b"))
-    assert (done.returncode, "is no git repository of its own" in done.stderr) == (2, True)
+    assert "is no git repository of its own" in gatecore.refuses(
+        "run", "g1", "T1", "--bench", str(tmp_path / "b")
+    )
 
 
-def test_without_git_it_says_so(sample: Path, tmp_path: Path) -> None:
-    done = _gatecore("matrix", "--bench", str(sample), path=str(tmp_path))
-    assert (done.returncode, "git: not found" in done.stderr) == (2, True)
+def test_without_git_it_says_so(
+    gatecore: Gatecore, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "git: not found" in gatecore.refuses("matrix", "--bench", str(sample))
+
+
+def test_without_pytest_it_says_so(gatecore: Gatecore, sample: Path, tmp_path: Path) -> None:
+    bench = shutil.copytree(sample, tmp_path / "b")
+    (bench / ".venv" / "bin").mkdir(parents=True)
+    (bench / ".venv" / "bin" / "python").symlink_to("/bin/false")
+    assert "pytest: not installed" in gatecore.refuses("run", "g1", "T1", "--bench", str(bench))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +154,9 @@ def test_a_wrong_config_is_refused_with_its_place(tmp_path: Path, text: str, wor
 
 def test_gates_are_freely_combined(tmp_path: Path) -> None:
     path = tmp_path / "configs.json"
-    path.write_text('{"mine": {"gate1": {"mode": "observe"}, "gate3": {"variant": "adv", "mode": "advise"}}, "no": {}}')
+    path.write_text(
+        '{"mine": {"gate1": {"mode": "observe"}, "gate3": {"variant": "adv", "mode": "advise"}}, "no": {}}'
+    )
     configs = load_configs(path)
     assert configs["mine"].gates() == {
         "gate1": {"mode": "observe"},
