@@ -93,10 +93,9 @@ def ask(
             output=scratch + ".json",
             errors=scratch + ".err",
         )
-    except OSError as err:
-        return Answer(
-            None, f"the client could not be started: {err.strerror}: {command[0]}", None, None, (), None, 0.0
-        )
+    except (OSError, ValueError) as err:
+        error = f"the client could not be started: {err}"
+        return Answer(None, error, None, None, (), None, 0.0)
     wall = round(time.monotonic() - begun, 1)
     if ended.timed_out:
         return Answer(None, f"timed out after {seconds:.0f} s", None, None, (), None, wall)

@@ -145,7 +145,7 @@ def _why_unjudged(ended: Ended, report: Report, limit: float, base_modules: Iter
         return f"timed out after {limit:g} s"
     if not report.started:
         return f"the command did not run pytest with our report plugin ({_exit(ended.exit)})"
-    known = {name.split(".")[0] for name in base_modules}
+    known = {name.removesuffix(".py") for name in base_modules}
     shadowed = [(module, file) for module, file in report.shadowed if module not in known]
     if shadowed:
         return f"{_first(shadowed)} in the tree, a new file that hides a module which Python or pytest needs"

@@ -33,7 +33,7 @@ class Check(NamedTuple):
     report: str
     """Absolute path of the file that the plugin writes; outside the tree, one per check."""
     base_modules: tuple[str, ...]
-    """Names of files and directories of the base tree; a module of such a name hides nothing that is new."""
+    """Names of the base tree's directories and modules, `x` or `x.py`: what has one of them hides nothing new."""
 
 
 def run_checks(

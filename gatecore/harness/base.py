@@ -38,11 +38,19 @@ def _on_base(
 ) -> CheckResult:
     copy = state / "copies" / name
     store.checkout(store.base_tree, str(copy))
-    return run_checks([tree_check(bench, state, name, command, copy, seconds, state / f"base-{name}.txt")])[0]
+    output = state / f"base-{name}.txt"
+    return run_checks([tree_check(bench, state, name, command, seconds, copy=copy, output=output)])[0]
 
 
 def tree_check(
-    bench: Bench, state: Path, name: str, command: tuple[str, ...], copy: Path, seconds: float, output: Path
+    bench: Bench,
+    state: Path,
+    name: str,
+    command: tuple[str, ...],
+    seconds: float,
+    *,
+    copy: Path,
+    output: Path,
 ) -> Check:
     """A check of the harness on a checked-out copy, outside any stop."""
     return Check(

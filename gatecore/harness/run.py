@@ -21,7 +21,7 @@ def run_cell(bench: Bench, cell: Cell) -> dict[str, Any]:
     write_file(str(run / "wall_s.txt"), f"{end.seconds:.0f}\n")
     write_file(str(run / "exit_code.txt"), f"{end.exit}\n")
     append_event(str(run), "worker_ended", exit=end.exit, seconds=round(end.seconds, 1))
-    return score(bench, run)
+    return score(bench, run, reuse=True)
 
 
 def score_runs(bench: Bench, runs: list[Path]) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +10,8 @@ from typing import Any
 
 from gatecore.agents.stream import Stream, read_stream
 from gatecore.checks.outcome import CheckResult
-from gatecore.checks.requirements import judge_requirements
-from gatecore.checks.run import Check, run_checks
+from gatecore.checks.requirements import Requirements, judge_requirements
+from gatecore.checks.run import run_checks
 from gatecore.harness.base import tree_check
 from gatecore.harness.bench import Bench
 from gatecore.harness.errors import UsageError
@@ -28,6 +29,8 @@ _RESULT_KEYS = (
     "terminal_reason", "duration_ms",
 )  # fmt: skip
 _FINAL_TEXT = 3000
+_AT_STOP = {"suite": "gate1", "acceptance": "gatetests", "oracle": "hidden"}
+_AT_END = {"suite": "suite.txt", "acceptance": "gatetests-final.txt", "oracle": "hidden.txt"}
 _GATES = ("g1", "g3")
 
 
@@ -42,8 +45,11 @@ class EndState:
     failed_reqs: tuple[str, ...]
 
 
-def score(bench: Bench, run: Path) -> dict[str, Any]:
-    """Write the end state of the run in directory `run` and return its score. Raises UsageError, SnapshotError."""
+def score(bench: Bench, run: Path, *, reuse: bool = False) -> dict[str, Any]:
+    """Write the end state of the run in directory `run` and return its score. Raises UsageError, SnapshotError.
+
+    With `reuse`, what the last stop judged on the very tree that the worker left is not run again.
+    """
     ledger = read_run(run)
     task, cfg, rep = ledger.identity
     if task is None or cfg is None or not (run / "meta.json").is_file():
@@ -58,13 +64,32 @@ def score(bench: Bench, run: Path) -> dict[str, Any]:
     snapshot = store.take(str(work))
     write_file(str(run / "post.diff"), snapshot.diff)
     write_file(str(run / "numstat.txt"), _numstat(store, snapshot.tree))
-    end = _check(bench, store, snapshot.tree, run, state, task)
+    known = _results_of_last_stop(ledger, run, snapshot.tree) if reuse else {}
+    end = _check(bench, store, snapshot.tree, run, state, task, known)
     stream = read_stream(run / "stream.jsonl", _wanted(bench, run, state))
     write_json(str(run / "result.json"), _result(stream))
     result = _score(ledger, end, stream, run, bench.settings.client.worker_model)
     write_json(str(run / "score.json"), {"task": task, "cfg": cfg, "rep": rep, "run": run.name, **result})
     append_event(str(run), "run_scored", invalid=result["invalid"])
     return result
+
+
+def _results_of_last_stop(ledger: Run, run: Path, tree: str) -> dict[str, CheckResult]:
+    """The results of the last stop's checks, by name, when they were of `tree`; with their output taken over."""
+    last = ledger.entries[-1].stop if ledger.entries else None
+    if last is None or last.tree != tree:
+        return {}
+    try:
+        kept = json.loads((run / f"checks-{last.n}.json").read_bytes())
+        results = {
+            name: CheckResult(**{**fields, "failed": tuple(fields["failed"])})
+            for name, fields in kept.items()
+        }
+        for name in results:
+            shutil.copyfile(run / f"{_AT_STOP[name]}-{last.n}.txt", run / _AT_END[name])
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    return {name: result for name, result in results.items() if result.verdict != "not_judged"}
 
 
 def _numstat(store: Store, tree: str) -> str:
@@ -75,30 +100,30 @@ def _numstat(store: Store, tree: str) -> str:
     return "".join(lines)
 
 
-def _check(bench: Bench, store: Store, tree: str, run: Path, state: Path, task: str) -> EndState:
+def _check(
+    bench: Bench, store: Store, tree: str, run: Path, state: Path, task: str, known: dict[str, CheckResult]
+) -> EndState:
     limits, oracle = bench.settings.limits, bench.oracle(task)
     acceptance = test_file(run / "gate_tests", task)
-
-    def check(name: str, command: tuple[str, ...], seconds: float, output: str) -> Check:
+    wanted = {"suite": (bench.suite_command(), limits.suite_s)}
+    if acceptance.is_file():
+        wanted["acceptance"] = (bench.tests_command(acceptance), limits.acceptance_s)
+    if oracle:
+        wanted["oracle"] = (bench.tests_command(oracle), limits.oracle_s)
+    checks = []
+    for name in wanted.keys() - known.keys():
         copy = state / "copies" / name
         store.checkout(tree, str(copy))
-        return tree_check(bench, state, name, command, copy, seconds, run / output)
-
-    checks = [check("suite", bench.suite_command(), limits.suite_s, "suite.txt")]
-    if acceptance.is_file():
-        command = bench.tests_command(acceptance)
-        checks.append(check("acceptance", command, limits.acceptance_s, "gatetests-final.txt"))
-    if oracle:
-        checks.append(check("oracle", bench.tests_command(oracle), limits.oracle_s, "hidden.txt"))
-    results = {result.name: result for result in run_checks(checks)}
-    judged = judge_requirements(str(oracle), results["oracle"]) if oracle else None
-    known = judged is not None and judged.state == "judged"
+        checks.append(tree_check(bench, state, name, *wanted[name], copy=copy, output=run / _AT_END[name]))
+    results = known | {result.name: result for result in run_checks(checks)}
+    judged = judge_requirements(str(oracle), results["oracle"]) if oracle else Requirements("absent")
+    counted = judged.state == "judged"
     return EndState(
         results["suite"],
         results.get("acceptance"),
-        len(judged.passed) if judged and known else None,
-        len(judged.failed) if judged and known else None,
-        tuple(judged.failed) if judged and known else (),
+        len(judged.passed) if counted else None,
+        len(judged.failed) if counted else None,
+        judged.failed if counted else (),
     )
 
 

@@ -262,10 +262,13 @@ def _decoded(name: str, line: Line, kind: type[R], losses: list[Loss]) -> Iterat
 
 def _read_file(path: Path) -> bytes:
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(fd, "rb") as file:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
+    try:
+        info = os.fstat(fd)
+        if not stat.S_ISREG(info.st_mode):
             raise NotAFileError("not a plain file")
-        return file.read(_DOCUMENT_LIMIT)
+        return os.read(fd, min(info.st_size, _DOCUMENT_LIMIT))
+    finally:
+        os.close(fd)
 
 
 def _why(err: Exception) -> str:

@@ -275,10 +275,11 @@ def plain(record: Record, *, without: Container[str] = ()) -> dict[str, Any]:
 
     Names in `without` are left out where they hold nothing.
     """
+    names = zip(record.__struct_fields__, record.__struct_encode_fields__, strict=True)
     return {
-        field.encode_name: _plain(value, without)
-        for field in msgspec.structs.fields(record)
-        if (value := getattr(record, field.name)) or field.name not in without
+        encoded: _plain(value, without)
+        for name, encoded in names
+        if (value := getattr(record, name)) or name not in without
     }
 
 

@@ -9,10 +9,13 @@ from gatecore.snapshot.files import Files
 from gatecore.snapshot.git import SnapshotError, existing, git
 from gatecore.snapshot.ignores import flatten
 from gatecore.snapshot.objects import Entries, Objects, unique, write_whole
-from gatecore.snapshot.worktree import others, read
+from gatecore.snapshot.worktree import Reader, others
 
 _RAW = b"* -text !eol !ident !filter !working-tree-encoding !diff !merge !whitespace\n"
 """Attributes that win over those of any .gitattributes: bytes are taken and written as they are."""
+
+_TRUSTED = b"[safe]\n\tdirectory = *\n"
+"""For an upstream that another user owns: the gate runs its tests, so git need not shy away from its files."""
 
 
 class Base(NamedTuple):
@@ -21,14 +24,11 @@ class Base(NamedTuple):
     commit: str  # "" when it is a work tree as it stood
     tree: str
     entries: Entries
+    folders: dict[str, str]  # "" or "a/b/" -> tree id
     large: dict[str, int]  # path -> bytes of its files over the limit
     limit: int  # bytes; a larger file of a work tree is not held
     extra_ignores: str  # rules of the gate's, besides the .gitignore files
     ignores: str  # all rules, seen from the root
-
-    def objects(self, git_dir: str) -> Objects:
-        """The store's objects."""
-        return Objects(git_dir, "sha1" if len(self.tree) == 40 else "sha256")
 
 
 def init(git_dir: str, algorithm: str) -> None:
@@ -56,12 +56,16 @@ def of_commit(git_dir: str, upstream: str, name: str, extra_ignores: bytes, limi
         raise SnapshotError(f"{upstream} has no commit {name!r} ({error})") from error
     init(git_dir, git(source, "rev-parse", "--show-object-format", work=upstream).out.decode().strip())
     options = ("--quiet", "--depth=1", "--no-tags", "--no-auto-maintenance", "--no-write-fetch-head")
-    git(git_dir, "fetch", *options, upstream, commit)
+    trusted = f"{git_dir}/gate/fetch.config"
+    write_whole(trusted, _TRUSTED)
+    git(git_dir, "fetch", *options, upstream, commit, config=trusted)
     tree = git(git_dir, "rev-parse", f"{commit}^{{tree}}").out.decode().strip()
-    bare = Base(commit, tree, {}, _large(git_dir, tree, limit), limit, os.fsdecode(extra_ignores), "")
-    objects = bare.objects(git_dir)
-    base = bare._replace(entries=objects.entries(tree))
-    return base._replace(ignores=rules(objects, base.entries, base.extra_ignores))
+    objects = Objects(git_dir, len(tree))
+    entries = objects.entries(tree)
+    folders = objects.write_tree(entries, entries, {})
+    extra = os.fsdecode(extra_ignores)
+    ignores = rules(objects, entries, extra)
+    return Base(commit, folders[""], entries, folders, _large(git_dir, tree, limit), limit, extra, ignores)
 
 
 def of_work(git_dir: str, work: str, tracked: Iterable[str], extra_ignores: str, limit: int) -> Base:
@@ -71,17 +75,19 @@ def of_work(git_dir: str, work: str, tracked: Iterable[str], extra_ignores: str,
     """
     work = existing(work)
     empty = f"{git_dir}/gate/no-index"
-    objects = Objects(git_dir, "sha1")
+    objects = Objects(git_dir, 40)
     files = Files(work, memory(git_dir), objects, keep=True)
     show = ("--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignored=matching")
     shown = git(git_dir, "status", *show, work=work, index=empty).out
     # Also the ignored ones: a .venv comes with a .gitignore that ignores itself and all beside it.
     found = [path for path in (line[3:] for line in os.fsdecode(shown).split("\0")) if is_ignore_file(path)]
-    ignores = rules(objects, read(files, {}, {}, found, limit).entries, extra_ignores)
+    reader = Reader(files, {}, limit)
+    ignores = rules(objects, reader.read({}, {}, found).entries, extra_ignores)
     listed = others(git_dir, work, empty, ignores).paths
-    entries = read(files, {}, {}, dict.fromkeys([*listed, *tracked]), limit).entries
+    entries = reader.read({}, {}, dict.fromkeys([*listed, *tracked])).entries
     files.save()
-    return Base("", objects.write_tree(entries), entries, {}, limit, extra_ignores, ignores)
+    folders = objects.write_tree(entries, entries, {})
+    return Base("", folders[""], entries, folders, {}, limit, extra_ignores, ignores)
 
 
 def rules(objects: Objects, entries: Entries, extra: str) -> str:

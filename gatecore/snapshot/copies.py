@@ -2,10 +2,13 @@
 
 import os
 import stat
+import time
+from collections.abc import Mapping
+from contextlib import suppress
 
 from gatecore.snapshot.files import Files, NotHeldError
 from gatecore.snapshot.git import SnapshotError
-from gatecore.snapshot.objects import SUBMODULE, Entries, Objects
+from gatecore.snapshot.objects import SUBMODULE, Entries, Objects, folders_of
 
 _NOT_OURS = "000000 " + "0" * 40
 """The entry of what no tree of ours can hold."""
@@ -18,9 +21,11 @@ class Copy:
     reaches nothing outside.
     """
 
-    def __init__(self, root: str, objects: Objects, limit: int) -> None:
+    def __init__(self, root: str, objects: Objects, large: Mapping[str, int], limit: int) -> None:
+        """A file over `limit` bytes is only looked into when it has the size that `large` gives it."""
         self._root = root
         self._objects = objects
+        self._large = large
         self._limit = limit
         self._files = Files(root, f"{root}.known", objects, keep=False)
 
@@ -29,13 +34,13 @@ class Copy:
 
         Raises SnapshotError when it does not stay so.
         """
-        if not _is_folder(self._root):
-            _remove(self._root)
-            os.makedirs(self._root)
-        missing = want.keys() - self._sweep(want)
+        submodules = [f"{path}/" for path, entry in want.items() if entry.startswith(SUBMODULE)]
+        folders = folders_of([*want, *submodules])
+        missing = want.keys() - self._clean(want, folders)
         if missing:
             self._fill({path: want[path] for path in sorted(missing)})
-            missing = want.keys() - self._sweep(want)
+            for place in folders_of(missing):
+                missing -= self._sweep(place, want, folders, [])
         if missing:
             raise SnapshotError(f"{self._root} is being changed by somebody: {min(missing)} does not stay")
         self._files.save()
@@ -57,38 +62,51 @@ class Copy:
         self._files.save()
         return found
 
-    def _sweep(self, want: Entries) -> set[str]:
+    def _clean(self, want: Entries, folders: set[str]) -> set[str]:
         """Remove what is not as wanted; the paths that are."""
+        right: set[str] = set()
+        try:
+            if not _is_folder(self._root):
+                _remove(self._root)
+                os.makedirs(self._root)
+            places = [""]
+            for place in places:  # grows while it is read
+                right |= self._sweep(place, want, folders, places)
+        except OSError:  # nested too deep to be named, or made immutable
+            os.rename(self._root, f"{self._root}.{time.time_ns()}")
+            os.makedirs(self._root)
+            return set()
+        return right
+
+    def _sweep(self, place: str, want: Entries, folders: set[str], inner: list[str]) -> set[str]:
+        """The same in the folder `place` alone; folders that are wanted go to `inner`."""
         right = set()
-        wanted_folders = _folders(want)
-        folders = [""]
-        for folder in folders:
-            for item in _items(f"{self._root}/{folder}"):
-                path = folder + item.name
-                if f"{path}/" in wanted_folders and item.is_dir(follow_symlinks=False):
-                    folders.append(f"{path}/")
-                    right.add(path)
-                elif path in want and want[path] == self._entry(path, item):
-                    right.add(path)
-                else:
-                    _remove(item.path)
+        for item in _items(f"{self._root}/{place}"):
+            path = place + item.name
+            if item.is_dir(follow_symlinks=False) and f"{path}/" in folders:
+                inner.append(f"{path}/")
+                right.add(path)
+            elif path in want and want[path] == self._entry(path, item):
+                right.add(path)
+            else:
+                _remove(item.path)
         return right
 
     def _entry(self, path: str, item: os.DirEntry[str]) -> str:
         try:
             status = item.stat(follow_symlinks=False)
-            if status.st_mode & 0o600 != 0o600:
+            over = status.st_size > self._limit and self._large.get(path) != status.st_size
+            if over or status.st_mode & 0o600 != 0o600:
                 return _NOT_OURS
-            if status.st_size > self._limit:
-                return self._files.known(path, status) or _NOT_OURS
             return self._files.entry(path, status)
         except (OSError, NotHeldError):
             return _NOT_OURS
 
     def _fill(self, missing: Entries) -> None:
-        for path, entry in missing.items():
-            folder = path if entry.startswith(SUBMODULE) else os.path.dirname(path)
-            os.makedirs(f"{self._root}/{folder}", exist_ok=True)
+        submodules = [f"{path}/" for path, entry in missing.items() if entry.startswith(SUBMODULE)]
+        for folder in sorted(folders_of([*missing, *submodules])):
+            with suppress(FileExistsError):
+                os.mkdir(f"{self._root}/{folder}")
         files = {path: entry for path, entry in missing.items() if not entry.startswith(SUBMODULE)}
         bodies = self._objects.read(entry[7:] for entry in files.values())
         for (path, entry), body in zip(files.items(), bodies, strict=True):
@@ -102,17 +120,6 @@ def _write(path: str, entry: str, body: bytes) -> None:
     mode = 0o777 if entry.startswith("100755") else 0o666
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
         file.write(body)
-
-
-def _folders(paths: Entries) -> set[str]:
-    """All folders of a tree, submodules too, each with a slash at its end."""
-    found = {""}
-    for path, entry in paths.items():
-        folder = f"{path}/" if entry.startswith(SUBMODULE) else path[: path.rfind("/") + 1]
-        while folder not in found:
-            found.add(folder)
-            folder = folder[: folder.rfind("/", 0, -1) + 1]
-    return found
 
 
 def _is_folder(path: str) -> bool:

@@ -4,9 +4,10 @@ import json
 import os
 import stat
 import time
+from collections.abc import Iterator
 from typing import Any
 
-from gatecore.snapshot.objects import Objects, write_whole
+from gatecore.snapshot.objects import Entries, Objects, write_whole
 
 _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe must not hold us
 _TICK_NS = 20_000_000
@@ -32,13 +33,23 @@ class Files:
         self._now: dict[str, list[Any]] = {}
         self._fresh = False
 
-    def known(self, path: str, status: os.stat_result) -> str | None:
-        """The entry of a file or link whose lstat is still the one that it was read with, else None."""
-        known = self._known.get(path)
-        if known is None or known[1] != _stamp(status):
-            return None
-        self._now[path] = known
-        return known[0]  # type: ignore[no-any-return]
+    def differing(self, entries: Entries) -> Iterator[str]:
+        """The paths of `entries` that may not be as in there any more: their stat does not say so."""
+        known, now, root, lstat = self._known, self._now, self.root, os.lstat
+        for path, entry in entries.items():
+            seen = known.get(path)
+            if seen is None or seen[0] != entry:
+                yield path
+                continue
+            try:
+                status = lstat(f"{root}/{path}")
+            except OSError:
+                yield path
+                continue
+            if seen[1] == _stamp(status):
+                now[path] = seen
+            else:
+                yield path
 
     def entry(self, path: str, status: os.stat_result, base: str | None = None) -> str:
         """The entry of a file or link, of which `status` is an lstat taken before.
@@ -46,9 +57,10 @@ class Files:
         The content of the entry `base` is in the store already. Raises NotHeldError for anything else than
         a file or link, OSError when it cannot be read.
         """
-        known = self.known(path, status)
-        if known is not None:
-            return known
+        known = self._known.get(path)
+        if known is not None and known[1] == _stamp(status):
+            self._now[path] = known
+            return known[0]  # type: ignore[no-any-return]
         began = time.time_ns()
         mode, body = _read(f"{self.root}/{path}", status.st_mode)
         entry = f"{mode} {self._objects.id('blob', body)}"

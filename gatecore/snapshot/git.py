@@ -14,7 +14,6 @@ _SETTINGS = (
     "core.attributesFile=/dev/null",
     "core.excludesFile=/dev/null",
     "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
     "core.quotePath=false",
     "core.protectNTFS=false",  # a repository may hold such names; copies of it are no repositories
     "core.protectHFS=false",
@@ -34,11 +33,14 @@ class Output(NamedTuple):
     err: str
 
 
-def environment(index: str | None = None) -> dict[str, str]:
-    """The environment for a git process: ours without any `GIT_*`, then what shuts out all outside settings."""
+def environment(index: str | None = None, config: str = os.devnull) -> dict[str, str]:
+    """The environment for a git process: ours without any `GIT_*`, then what shuts out all outside settings.
+
+    The file `config` takes the place of the user's configuration.
+    """
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     env |= {
-        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_GLOBAL": config,
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_ATTR_NOSYSTEM": "1",
         "GIT_LITERAL_PATHSPECS": "1",
@@ -57,7 +59,13 @@ def command(git_dir: str, work: str | None, args: tuple[str, ...]) -> list[str]:
     return ["git", *settings, f"--git-dir={git_dir}", f"--work-tree={work or git_dir}", *args]
 
 
-def git(git_dir: str, *args: str, work: str | None = None, index: str | None = None) -> Output:
+def git(
+    git_dir: str,
+    *args: str,
+    work: str | None = None,
+    index: str | None = None,
+    config: str = os.devnull,
+) -> Output:
     """Run `git ARGS` in `work` (default: in `git_dir`) with nothing on stdin.
 
     Raises SnapshotError with git's message when git is missing, fails or takes longer than GIT_SECONDS.
@@ -66,7 +74,7 @@ def git(git_dir: str, *args: str, work: str | None = None, index: str | None = N
         done = subprocess.run(
             command(git_dir, work, args),
             cwd=work or git_dir,
-            env=environment(index),
+            env=environment(index, config),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=GIT_SECONDS,

@@ -9,7 +9,7 @@ import os
 import subprocess
 import threading
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO
 
 from gatecore.snapshot.git import SnapshotError, command, environment, git
@@ -19,16 +19,16 @@ Entries = dict[str, str]
 120000 (link), 160000 (submodule)."""
 
 SUBMODULE = "160000"
+_MODES = {"100664": "100644"}  # written by an old git
 _REQUESTS_AT_ONCE = 64
-_Folder = dict[str, "str | _Folder"]
 
 
 class Objects:
-    """The objects of one git directory, whose ids are hashes of the kind `algorithm`: "sha1" or "sha256"."""
+    """The objects of one git directory, whose ids have `digits` hex digits: 40 (SHA-1) or 64 (SHA-256)."""
 
-    def __init__(self, git_dir: str, algorithm: str) -> None:
+    def __init__(self, git_dir: str, digits: int) -> None:
         self._git_dir = git_dir
-        self._hash = getattr(hashlib, algorithm)
+        self._hash = hashlib.sha1 if digits == 40 else hashlib.sha256
 
     def id(self, kind: str, body: bytes) -> str:
         """The id that `body` has as an object of a kind ("blob" or "tree"); nothing is stored."""
@@ -45,38 +45,38 @@ class Objects:
             write_whole(path, zlib.compress(data, 1))
         return oid
 
-    def write_tree(self, entries: Entries, *, keep: bool = True) -> str:
-        """The id of the tree that holds `entries`; its objects are stored unless `keep` is False."""
-        root: _Folder = {}
-        for path, entry in entries.items():
-            *folders, name = path.split("/")
-            folder = root
-            for step in folders:
-                folder = folder.setdefault(step, {})  # type: ignore[assignment]
-            folder[name] = entry
-        return self._write_folder(root, keep)
+    def write_tree(
+        self, entries: Entries, changed: Iterable[str], rest: Mapping[str, str], *, keep: bool = True
+    ) -> dict[str, str]:
+        """The ids of the folders ("" is the root, else "a/b/") of the tree `entries` that `changed` lies in.
 
-    def _write_folder(self, folder: _Folder, keep: bool) -> str:
-        lines = []
-        for name, entry in folder.items():
-            raw = os.fsencode(name)
-            if isinstance(entry, dict):  # git sorts a folder as if its name ended in a slash
-                lines.append(
-                    (raw + b"/", b"40000 %s\0" % raw + bytes.fromhex(self._write_folder(entry, keep)))
-                )
-            else:
-                lines.append((raw, b"%s %s\0" % (entry[:6].encode(), raw) + bytes.fromhex(entry[7:])))
-        body = b"".join([line for _, line in sorted(lines)])
-        return self.write("tree", body) if keep else self.id("tree", body)
+        `rest` has the ids of the other folders. The objects are stored unless `keep` is False.
+        """
+        lines: dict[str, list[tuple[bytes, bytes]]] = {folder: [] for folder in folders_of(changed)}
+        for path, entry in entries.items():
+            place = lines.get(path[: path.rfind("/") + 1])
+            if place is not None:
+                name = os.fsencode(path[path.rfind("/") + 1 :])
+                place.append((name, b"%s %s\0" % (entry[:6].encode(), name) + bytes.fromhex(entry[7:])))
+        for folder, oid in rest.items():
+            if folder not in lines:
+                _add_folder(lines, folder, oid)
+        ids = {}
+        for folder in sorted(lines, key=lambda folder: folder.count("/"), reverse=True):
+            if lines[folder] or not folder:
+                body = b"".join([line for _, line in sorted(lines[folder])])
+                ids[folder] = self.write("tree", body) if keep else self.id("tree", body)
+                _add_folder(lines, folder, ids[folder])
+        return ids
 
     def _id(self, data: bytes) -> str:
-        return self._hash(data, usedforsecurity=False).hexdigest()  # type: ignore[no-any-return]
+        return self._hash(data, usedforsecurity=False).hexdigest()
 
     def entries(self, tree: str) -> Entries:
         """All that `tree` (any tree-ish) holds, without its folders."""
         out = git(self._git_dir, "ls-tree", "-r", "-z", "--full-tree", tree).out
         lines = (line.split("\t", 1) for line in os.fsdecode(out).split("\0")[:-1])
-        return {path: f"{meta[:6]} {meta.rsplit(' ', 1)[1]}" for meta, path in lines}
+        return {path: f"{_MODES.get(meta[:6], meta[:6])} {meta.rsplit(' ', 1)[1]}" for meta, path in lines}
 
     def read(self, oids: Iterable[str]) -> Iterator[bytes]:
         """The contents of blobs, in the order asked for, from one git process."""
@@ -96,6 +96,25 @@ class Objects:
                 process.stdin.flush()
                 for oid in batch:
                     yield _next_blob(process.stdout, oid)
+
+
+def folders_of(paths: Iterable[str]) -> set[str]:
+    """All folders that the paths lie in, as "a/b/", with the root ""."""
+    found = {""}
+    for path in paths:
+        folder = path[: path.rfind("/") + 1]
+        while folder not in found:
+            found.add(folder)
+            folder = folder[: folder.rfind("/", 0, -1) + 1]
+    return found
+
+
+def _add_folder(lines: dict[str, list[tuple[bytes, bytes]]], folder: str, oid: str) -> None:
+    """Put a folder among the lines of its parent, where git sorts it as if its name ended in a slash."""
+    parent = folder[: folder.rfind("/", 0, -1) + 1]
+    if folder and parent in lines:
+        name = os.fsencode(folder[len(parent) :])
+        lines[parent].append((name, b"40000 %s\0" % name[:-1] + bytes.fromhex(oid)))
 
 
 def _next_blob(stream: IO[bytes], oid: str) -> bytes:

@@ -9,8 +9,8 @@ from gatecore.snapshot import base as bases
 from gatecore.snapshot.copies import Copy
 from gatecore.snapshot.files import Files
 from gatecore.snapshot.git import SnapshotError, existing, git
-from gatecore.snapshot.objects import SUBMODULE
-from gatecore.snapshot.worktree import State, Unheld, others, read
+from gatecore.snapshot.objects import SUBMODULE, Objects
+from gatecore.snapshot.worktree import Reader, State, Unheld, others
 
 MAX_FILE_BYTES = 50_000_000
 
@@ -56,7 +56,8 @@ class Store:
     def __init__(self, git_dir: str) -> None:
         self.git_dir = os.path.abspath(git_dir)
         self._base = bases.load(self.git_dir)
-        self._objects = self._base.objects(self.git_dir)
+        self._objects = Objects(self.git_dir, len(self._base.tree))
+        self._entries = {self._base.tree: self._base.entries}
 
     @classmethod
     @_told()
@@ -115,6 +116,7 @@ class Store:
         if old.tree != new.tree:
             os.unlink(bases.index(self.git_dir, old))
         self._base = new
+        self._entries = {new.tree: new.entries}
 
     @_told()
     def take(self, work: str) -> Snapshot:
@@ -123,8 +125,9 @@ class Store:
         base = self._base
         listing = others(self.git_dir, work, bases.index(self.git_dir, base), base.ignores)
         files = Files(work, bases.memory(self.git_dir), self._objects, keep=True)
-        state = read(files, base.entries, base.large, listing.paths, base.limit)
-        tree = self._objects.write_tree(state.entries) if state.changed else base.tree
+        state = Reader(files, base.large, base.limit).read(base.entries, base.folders, listing.paths)
+        tree = self._objects.write_tree(state.entries, state.changed, base.folders)[""]
+        self._entries[tree] = state.entries
         files.save()
         return Snapshot(
             tree,
@@ -154,19 +157,22 @@ class Store:
 
         It is kept from stop to stop, and what is known of its files lies beside it in `copy` + ".known".
         """
-        Copy(os.path.abspath(copy), self._objects, self._base.limit).bring_to(self._objects.entries(tree))
+        self._copy(os.path.abspath(copy)).bring_to(self._entries.get(tree) or self._objects.entries(tree))
 
     @_told()
     def tree_of(self, copy: str) -> str:
         """The id of the tree that the folder `copy` holds now, ignored files too. It is not stored."""
         submodules = {path: e for path, e in self._base.entries.items() if e.startswith(SUBMODULE)}
-        found = Copy(existing(copy), self._objects, self._base.limit).entries(submodules)
-        return self._objects.write_tree(found, keep=False)
+        found = self._copy(existing(copy)).entries(submodules)
+        return self._objects.write_tree(found, found, {}, keep=False)[""]
 
     @_told()
     def apply(self, work: str, patch: str) -> None:
         """`git apply` a patch file to a work tree, all of it or nothing."""
         git(self.git_dir, "apply", "--whitespace=nowarn", os.path.abspath(patch), work=existing(work))
+
+    def _copy(self, root: str) -> Copy:
+        return Copy(root, self._objects, self._base.large, self._base.limit)
 
     def _newly_ignored(self, work: str, state: State) -> tuple[str, ...]:
         if not any(map(bases.is_ignore_file, state.changed)):

@@ -3,7 +3,7 @@
 import os
 import re
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ _REFUSED = re.compile(r"(?:^|[/\\])(?:\.git|git~1)[ .]*(?:$|[/\\:])", re.IGNOREC
 
 
 class Unheld(NamedTuple):
-    """Something in the work tree that a snapshot does not hold: the tree has what the base has there."""
+    """Something in the work tree that a snapshot does not hold. A file of the base stays as it is there."""
 
     path: str
     why: str
@@ -54,37 +54,42 @@ def others(git_dir: str, work: str, index: str, ignores: str) -> Listing:
     return Listing([path for path in found if not path.endswith("/")], nested + shut)
 
 
-def read(files: Files, base: Entries, large: dict[str, int], new: Iterable[str], limit: int) -> State:
-    """Read the files of `base` and the `new` ones.
+class Reader:
+    """Reads the files of a work tree.
 
-    Files over `limit` bytes are not held; `large` has the sizes (bytes) of those that `base` holds all the same.
+    Those over `limit` bytes are not held; `large` has the sizes (bytes) of those that the base holds all the same.
     """
-    reader = _Reader(files, large, limit)
-    entries, changed, unheld = dict(base), [], []
-    for path, old in [*base.items(), *((path, None) for path in new)]:
-        try:
-            entry = reader.entry(path, old)
-        except NotHeldError as error:
-            unheld.append(Unheld(path, str(error)))
-            continue
-        if entry == old:
-            continue
-        changed.append(path)
-        if entry is None:
-            del entries[path]
-        else:
-            entries[path] = entry
-    return State(entries, changed, unheld)
 
-
-class _Reader:
-    def __init__(self, files: Files, large: dict[str, int], limit: int) -> None:
+    def __init__(self, files: Files, large: Mapping[str, int], limit: int) -> None:
         self._files = files
         self._large = large
         self._limit = limit
         self._real = {"": True}
 
-    def entry(self, path: str, base: str | None) -> str | None:
+    def read(self, base: Entries, folders: Iterable[str], new: Iterable[str]) -> State:
+        """Read what is there of `base`, whose folders are `folders`, and the `new` files."""
+        linked = {folder for folder in folders if not self._is_real(folder)}
+        beyond = [path for path in base if path[: path.rfind("/") + 1] in linked] if linked else []
+        look = dict.fromkeys([*self._files.differing(base), *beyond, *new])
+        state = State(dict(base), [], [])
+        for path in look:
+            old = base.get(path)
+            try:
+                entry = self._entry(path, old)
+            except NotHeldError as error:
+                state.unheld.append(Unheld(path, str(error)))
+                continue
+            if entry is None:
+                state.entries.pop(path, None)
+                if old is not None and os.path.lexists(f"{self._files.root}/{path}/.git"):
+                    state.unheld.append(Unheld(path, "nested repository"))  # git does not list it there
+            else:
+                state.entries[path] = entry
+            if entry != old:
+                state.changed.append(path)
+        return state
+
+    def _entry(self, path: str, base: str | None) -> str | None:
         """The entry of a file; None when there is none. Raises NotHeldError."""
         if base is None and _REFUSED.search(path):
             raise NotHeldError("git refuses this name")
@@ -129,9 +134,12 @@ class _Reader:
 
     def _is_real(self, folder: str) -> bool:
         """Whether a folder ("a/b/") is reached without any link."""
-        known = self._real.get(folder)
-        if known is None:
-            parent = folder[: folder.rfind("/", 0, -1) + 1]
-            known = self._is_real(parent) and not os.path.islink(f"{self._files.root}/{folder[:-1]}")
-            self._real[folder] = known
-        return known
+        real = self._real.get(folder)
+        if real is None:
+            real = True
+            for end in (place + 1 for place, char in enumerate(folder) if char == "/"):
+                step = folder[:end]
+                if step not in self._real:
+                    self._real[step] = real and not os.path.islink(f"{self._files.root}/{folder[: end - 1]}")
+                real = self._real[step]
+        return real
