@@ -44,12 +44,22 @@ class Ruling(NamedTuple):
     ends: bool = False
 
 
+class Kill(NamedTuple):
+    """The hooks are killed `seconds` after the file `trace` has grown; after their start when it is None.
+
+    A slow machine must not have a hook killed before it did what the scenario is about.
+    """
+
+    seconds: float
+    trace: Path | None
+
+
 def run(
-    hooks: Sequence[Hook], stdin: str, project: Path, environ: Mapping[str, str], kill_after: float | None
+    hooks: Sequence[Hook], stdin: str, project: Path, environ: Mapping[str, str], kill: Kill | None
 ) -> list[Outcome]:
     """Run the hooks in parallel, each to its end or its deadline.
 
-    With `kill_after` each gets a process group of its own, which is killed after that many seconds.
+    With `kill` each gets a process group of its own, which is killed when the time has come.
     """
     with contextlib.ExitStack() as files:
 
@@ -62,7 +72,7 @@ def run(
             given.write(stdin.encode("utf-8", "surrogatepass"))
             given.seek(0)
             streams = _Streams(given, new_file(), new_file())
-            running.append(_Running(hook, streams, project, environ, kill_after))
+            running.append(_Running(hook, streams, project, environ, kill))
         while [one for one in running if not one.poll()]:
             time.sleep(_POLL)
         return [one.outcome() for one in running]
@@ -85,10 +95,12 @@ class _Running:
         streams: _Streams,
         project: Path,
         environ: Mapping[str, str],
-        kill_after: float | None,
+        kill: Kill | None,
     ) -> None:
         self._hook = hook
         self._streams = streams
+        self._kill = kill
+        self._traced = _size(kill)
         self._process = subprocess.Popen(
             hook.command,
             shell=True,
@@ -97,10 +109,10 @@ class _Running:
             stdin=streams.stdin,
             stdout=streams.stdout,
             stderr=streams.stderr,
-            process_group=None if kill_after is None else 0,
+            process_group=None if kill is None else 0,
         )
         begun = time.monotonic()
-        self._kill_at = None if kill_after is None else begun + kill_after
+        self._kill_at = begun + kill.seconds if kill and not kill.trace else None
         self._deadline = begun + hook.timeout
         self._timed_out = False
 
@@ -109,10 +121,11 @@ class _Running:
         if self._process.poll() is not None:
             return True
         now = time.monotonic()
+        if self._kill and self._kill_at is None and _size(self._kill) > self._traced:
+            self._kill_at = now + self._kill.seconds
         if self._kill_at is not None and now >= self._kill_at:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-            self._kill_at = None
         elif self._timed_out and now >= self._deadline + _GRACE:
             self._process.kill()
         elif now >= self._deadline and not self._timed_out:
@@ -131,6 +144,10 @@ class _Running:
             exit_code=1 if self._timed_out else None if killed else code,
             cancelled=self._timed_out or killed,
         )
+
+
+def _size(kill: Kill | None) -> int:
+    return kill.trace.stat().st_size if kill and kill.trace and kill.trace.exists() else 0
 
 
 def _text(file: IO[bytes]) -> str:

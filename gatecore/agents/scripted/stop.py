@@ -26,9 +26,8 @@ class Stops:
         self._given = from_flag(flags.settings)
         self._count = 0
 
-    def call(self, message: str, stdin: str | None = None, kill_after: float | None = None) -> hooks.Ruling:
-        """Run the hooks on the agent's last `message`. `stdin` is sent in place of the client's input;
-        `kill_after` seconds the hooks are killed."""
+    def call(self, message: str, stdin: str | None = None, kill: hooks.Kill | None = None) -> hooks.Ruling:
+        """Run the hooks on the agent's last `message`. `stdin` is sent in place of the client's input."""
         self._count += 1
         settings = self._settings()
         ids = [str(uuid.uuid4()) for _ in settings.hooks]
@@ -39,7 +38,7 @@ class Stops:
             json.dumps(self._input(message)) if stdin is None else stdin,
             self._session.project,
             {**os.environ, **settings.environ, **self._own_environ()},
-            kill_after,
+            kill,
         )
         for hook_id, outcome in zip(ids, outcomes, strict=True):
             self._show(

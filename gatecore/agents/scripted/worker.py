@@ -8,6 +8,7 @@ import os
 import signal
 from pathlib import Path
 
+from gatecore.agents.scripted.hooks import Kill
 from gatecore.agents.scripted.patches import Change, switch
 from gatecore.agents.scripted.scenario import ScenarioError, Script
 from gatecore.agents.scripted.stop import Stops
@@ -56,7 +57,7 @@ def _until_allowed(session: Session, stops: Stops, script: Script) -> tuple[str,
         session.say(text)
         if session.tool_calls > calls:
             blocks = 0
-        ruling = stops.call(text, scenario.hook_input.get(str(n)), scenario.hook_kill.get(str(n)))
+        ruling = stops.call(text, scenario.hook_input.get(str(n)), _kill(script, n))
         if script.ledger and str(n) in scenario.cut_after:
             _cut_last_line(Path(script.ledger), scenario.cut_after[str(n)])
         if not ruling.goes_on:
@@ -67,6 +68,13 @@ def _until_allowed(session: Session, stops: Stops, script: Script) -> tuple[str,
         if cap is not None and blocks > cap:
             _warn(session, _OVERRIDDEN.format(blocks))
             return "", "completed"
+
+
+def _kill(script: Script, n: int) -> Kill | None:
+    seconds = script.scenario.hook_kill.get(str(n))
+    if seconds is None:
+        return None
+    return Kill(seconds, Path(script.ledger).with_name("events.jsonl") if script.ledger else None)
 
 
 def _warn(session: Session, text: str) -> None:
