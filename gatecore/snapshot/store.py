@@ -1,6 +1,7 @@
 """The gate's own git directory: the base of a change, and the work tree at each stop against it."""
 
 import os
+import re
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from typing import NamedTuple, Self
@@ -25,6 +26,8 @@ _DIFF = (
     "--dst-prefix=b/",
     "--unified=3",
 )
+_SPACED = re.compile(rb"^diff --git a/([^\n]* /[^\n]*) b/\1$", re.MULTILINE)
+"""Headers that `git apply` takes for nameless, unless quoted: a folder's name ends in a space."""
 
 
 class Snapshot(NamedTuple):
@@ -142,7 +145,9 @@ class Store:
         """The patch from one tree-ish to another, in the form of `Snapshot.diff`."""
         if old == new:
             return b""
-        return git(self.git_dir, "diff-tree", "-r", "-p", *_DIFF, old, new).out
+        return _SPACED.sub(
+            rb'diff --git "a/\1" "b/\1"', git(self.git_dir, "diff-tree", "-r", "-p", *_DIFF, old, new).out
+        )
 
     @_told()
     def numstat(self, old: str, new: str) -> list[tuple[int | None, int | None, str]]:
