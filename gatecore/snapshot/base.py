@@ -85,8 +85,8 @@ def of_work(git_dir: str, work: str, tracked: Iterable[str], extra_ignores: str,
     ignores = rules(objects, reader.read({}, {}, found).entries, extra_ignores)
     listed = others(git_dir, work, empty, ignores).paths
     entries = reader.read({}, {}, dict.fromkeys([*listed, *tracked])).entries
-    files.save()
     folders = objects.write_tree(entries, entries, {})
+    files.save()
     return Base("", folders[""], entries, folders, {}, limit, extra_ignores, ignores)
 
 

@@ -35,14 +35,14 @@ class Copy:
         Raises SnapshotError when it does not stay so.
         """
         submodules = [f"{path}/" for path, entry in want.items() if entry.startswith(SUBMODULE)]
-        folders = folders_of([*want, *submodules])
-        missing = want.keys() - self._clean(want, folders)
-        if missing:
-            self._fill({path: want[path] for path in sorted(missing)})
-            for place in folders_of(missing):
-                missing -= self._sweep(place, want, folders, [])
-        if missing:
-            raise SnapshotError(f"{self._root} is being changed by somebody: {min(missing)} does not stay")
+        files = {path: entry for path, entry in want.items() if not entry.startswith(SUBMODULE)}
+        folders = folders_of([*files, *submodules])
+        missing = self._clean(files, folders)
+        if missing or submodules:
+            self._fill(missing, folders)
+        lost = [path for path, entry in missing.items() if self._entry(path) != entry]
+        if lost:
+            raise SnapshotError(f"{self._root} is being changed by somebody: {lost[0]} does not stay")
         self._files.save()
 
     def entries(self, submodules: Entries) -> Entries:
@@ -58,43 +58,43 @@ class Copy:
                 if item.is_dir(follow_symlinks=False):
                     folders.append(f"{path}/")
                 else:
-                    found[path] = self._entry(path, item)
+                    found[path] = self._entry(path)
         self._files.save()
         return found
 
-    def _clean(self, want: Entries, folders: set[str]) -> set[str]:
-        """Remove what is not as wanted; the paths that are."""
-        right: set[str] = set()
+    def _clean(self, want: Entries, folders: set[str]) -> Entries:
+        """Remove what is not as wanted, and return what is wanted and not there."""
         try:
             if not _is_folder(self._root):
-                _remove(self._root)
                 os.makedirs(self._root)
-            places = [""]
-            for place in places:  # grows while it is read
-                right |= self._sweep(place, want, folders, places)
-        except OSError:  # nested too deep to be named, or made immutable
+            self._remove_strangers(want, folders)
+            wrong = [path for path in self._files.differing(want) if self._entry(path) != want[path]]
+            for path in wrong:
+                _remove(f"{self._root}/{path}")
+        except OSError:  # no folder, nested too deep to be named, or made immutable
             os.rename(self._root, f"{self._root}.{time.time_ns()}")
             os.makedirs(self._root)
-            return set()
-        return right
+            return want
+        return {path: want[path] for path in wrong}
 
-    def _sweep(self, place: str, want: Entries, folders: set[str], inner: list[str]) -> set[str]:
-        """The same in the folder `place` alone; folders that are wanted go to `inner`."""
-        right = set()
-        for item in _items(f"{self._root}/{place}"):
-            path = place + item.name
-            if item.is_dir(follow_symlinks=False) and f"{path}/" in folders:
-                inner.append(f"{path}/")
-                right.add(path)
-            elif path in want and want[path] == self._entry(path, item):
-                right.add(path)
-            else:
-                _remove(item.path)
-        return right
+    def _remove_strangers(self, want: Entries, folders: set[str]) -> None:
+        """Leave no file that is not among `want`, and no folder that is not among `folders`."""
+        places = [""]
+        for folder in places:
+            for item in _items(f"{self._root}/{folder}"):
+                path = folder + item.name
+                if not item.is_dir(follow_symlinks=False):
+                    if path not in want:
+                        _remove(item.path)
+                elif f"{path}/" in folders:
+                    places.append(f"{path}/")
+                else:
+                    _remove(item.path)
 
-    def _entry(self, path: str, item: os.DirEntry[str]) -> str:
+    def _entry(self, path: str) -> str:
+        """The entry of what is there, nothing included."""
         try:
-            status = item.stat(follow_symlinks=False)
+            status = os.lstat(f"{self._root}/{path}")
             over = status.st_size > self._limit and self._large.get(path) != status.st_size
             if over or status.st_mode & 0o600 != 0o600:
                 return _NOT_OURS
@@ -102,14 +102,12 @@ class Copy:
         except (OSError, NotHeldError):
             return _NOT_OURS
 
-    def _fill(self, missing: Entries) -> None:
-        submodules = [f"{path}/" for path, entry in missing.items() if entry.startswith(SUBMODULE)]
-        for folder in sorted(folders_of([*missing, *submodules])):
+    def _fill(self, missing: Entries, folders: set[str]) -> None:
+        for folder in sorted(folders):
             with suppress(FileExistsError):
                 os.mkdir(f"{self._root}/{folder}")
-        files = {path: entry for path, entry in missing.items() if not entry.startswith(SUBMODULE)}
-        bodies = self._objects.read(entry[7:] for entry in files.values())
-        for (path, entry), body in zip(files.items(), bodies, strict=True):
+        bodies = self._objects.read(entry[7:] for entry in missing.values())
+        for (path, entry), body in zip(missing.items(), bodies, strict=True):
             _write(f"{self._root}/{path}", entry, body)
 
 

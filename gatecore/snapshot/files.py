@@ -31,7 +31,7 @@ class Files:
         self._keep = keep
         self._known = _load(memory)
         self._now: dict[str, list[Any]] = {}
-        self._fresh = False
+        self._cost = 0.0  # of what was read, in small files
 
     def differing(self, entries: Entries) -> Iterator[str]:
         """The paths of `entries` that may not be as in there any more: their stat does not say so."""
@@ -66,7 +66,7 @@ class Files:
         entry = f"{mode} {self._objects.id('blob', body)}"
         if self._keep and entry != base:
             self._objects.write("blob", body)
-        self._fresh = True
+        self._cost += 1 + len(body) / 100_000
         changed = status.st_ctime_ns
         # A change within the same tick of the file system's clock would leave the stat as it is.
         if changed < began - (_TICK_NS if changed % 1_000_000_000 else _COARSE_NS):
@@ -74,8 +74,8 @@ class Files:
         return entry
 
     def save(self) -> None:
-        """Keep what was seen since the start for the next time."""
-        if self._fresh or len(self._now) != len(self._known):
+        """Keep what is known for the next time, unless it is cheaper to read those few files again."""
+        if self._cost > len(self._now) / 50:
             write_whole(self._memory, json.dumps(self._now).encode())
 
 
@@ -85,6 +85,8 @@ def _read(path: str, mode: int) -> tuple[str, bytes]:
     if not stat.S_ISREG(mode):
         raise NotHeldError("not a regular file")
     with open(os.open(path, _FLAGS), "rb", buffering=0) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise NotHeldError("not a regular file any more")
         return "100755" if mode & stat.S_IXUSR else "100644", file.readall()
 
 

@@ -65,30 +65,30 @@ def git(
     work: str | None = None,
     index: str | None = None,
     config: str = os.devnull,
+    stdin: bytes = b"",
 ) -> Output:
-    """Run `git ARGS` in `work` (default: in `git_dir`) with nothing on stdin.
+    """Run `git ARGS` in `work` (default: in `git_dir`).
 
     Raises SnapshotError with git's message when git is missing, fails or takes longer than GIT_SECONDS.
     """
+    call = line(f"git {args[0]} {args[-1]}")
     try:
         done = subprocess.run(
             command(git_dir, work, args),
             cwd=work or git_dir,
             env=environment(index, config),
-            stdin=subprocess.DEVNULL,
+            input=stdin,
             capture_output=True,
             timeout=GIT_SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise SnapshotError(
-            f"git {args[0]} did not end within {GIT_SECONDS:.0f} s in {work or git_dir}"
-        ) from None
+        raise SnapshotError(f"{call}: did not end within {GIT_SECONDS:.0f} s in {work or git_dir}") from None
     except OSError as error:
-        raise SnapshotError(f"git {args[0]} cannot be started: {error}") from error
+        raise SnapshotError(f"{call}: cannot be started: {error}") from error
     err = os.fsdecode(done.stderr)
     if done.returncode != 0:
-        raise SnapshotError(f"git {args[0]}: {line(err)[:600] or f'exit code {done.returncode}'}")
+        raise SnapshotError(f"{call}: {line(err)[:600] or f'exit code {done.returncode}'}")
     return Output(done.stdout, err)
 
 

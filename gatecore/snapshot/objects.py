@@ -1,7 +1,7 @@
-"""Blobs and trees of a git object store, written without a git process, an index or a lock.
+"""Blobs and trees of a git object store, written without an index or a lock.
 
-Loose objects are a stable, public format (gitformat-loose). Writing them here costs some 0.1 ms a file
-whatever the file is called, reads no attributes, and a killed process leaves nothing half done behind.
+Loose objects and packs are stable, public formats. Making them here costs no process a file, whatever the
+file is called, reads no attributes, and a killed process leaves nothing half done behind.
 """
 
 import hashlib
@@ -10,9 +10,11 @@ import subprocess
 import threading
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import IO
 
 from gatecore.snapshot.git import SnapshotError, command, environment, git
+from gatecore.snapshot.packs import pack
 
 Entries = dict[str, str]
 """What a tree holds: path -> entry, "<mode> <object id>", mode as git writes it: 100644, 100755 (executable),
@@ -21,6 +23,8 @@ Entries = dict[str, str]
 SUBMODULE = "160000"
 _MODES = {"100664": "100644"}  # written by an old git
 _REQUESTS_AT_ONCE = 64
+_LOOSE_AT_MOST = 32
+_BATCH_BYTES = 64_000_000
 
 
 class Objects:
@@ -28,29 +32,41 @@ class Objects:
 
     def __init__(self, git_dir: str, digits: int) -> None:
         self._git_dir = git_dir
-        self._hash = hashlib.sha1 if digits == 40 else hashlib.sha256
+        self._hash = partial(hashlib.sha1 if digits == 40 else hashlib.sha256, usedforsecurity=False)
+        self._pending: dict[str, tuple[str, bytes]] = {}
+        self._pending_bytes = 0
 
     def id(self, kind: str, body: bytes) -> str:
         """The id that `body` has as an object of a kind ("blob" or "tree"); nothing is stored."""
-        return self._id(b"%s %d\0" % (kind.encode(), len(body)) + body)
+        return self._hash(_object(kind, body)).hexdigest()
 
     def write(self, kind: str, body: bytes) -> str:
-        """Store an object unless it is there already; its id."""
-        data = b"%s %d\0" % (kind.encode(), len(body)) + body
-        oid = self._id(data)
-        folder = f"{self._git_dir}/objects/{oid[:2]}"
-        path = f"{folder}/{oid[2:]}"
-        if not os.path.exists(path):
-            os.makedirs(folder, exist_ok=True)
-            write_whole(path, zlib.compress(data, 1))
+        """Store an object unless it is there already, at the latest with the next `flush`; its id."""
+        oid = self.id(kind, body)
+        if oid not in self._pending and not os.path.exists(self._loose(oid)):
+            self._pending[oid] = (kind, body)
+            self._pending_bytes += len(body)
+            if self._pending_bytes > _BATCH_BYTES:
+                self.flush()
         return oid
+
+    def flush(self) -> None:
+        """Put on the disk what was written and is not there yet."""
+        if len(self._pending) > _LOOSE_AT_MOST:
+            git(self._git_dir, "index-pack", "--stdin", stdin=pack(self._pending.values(), self._hash))
+        else:
+            for oid, (kind, body) in self._pending.items():
+                os.makedirs(os.path.dirname(self._loose(oid)), exist_ok=True)
+                write_whole(self._loose(oid), zlib.compress(_object(kind, body), 1))
+        self._pending.clear()
+        self._pending_bytes = 0
 
     def write_tree(
         self, entries: Entries, changed: Iterable[str], rest: Mapping[str, str], *, keep: bool = True
     ) -> dict[str, str]:
         """The ids of the folders ("" is the root, else "a/b/") of the tree `entries` that `changed` lies in.
 
-        `rest` has the ids of the other folders. The objects are stored unless `keep` is False.
+        `rest` has the ids of the other folders. All is stored and flushed, unless `keep` is False.
         """
         lines: dict[str, list[tuple[bytes, bytes]]] = {folder: [] for folder in folders_of(changed)}
         for path, entry in entries.items():
@@ -67,10 +83,12 @@ class Objects:
                 body = b"".join([line for _, line in sorted(lines[folder])])
                 ids[folder] = self.write("tree", body) if keep else self.id("tree", body)
                 _add_folder(lines, folder, ids[folder])
+        if keep:
+            self.flush()
         return ids
 
-    def _id(self, data: bytes) -> str:
-        return self._hash(data, usedforsecurity=False).hexdigest()
+    def _loose(self, oid: str) -> str:
+        return f"{self._git_dir}/objects/{oid[:2]}/{oid[2:]}"
 
     def entries(self, tree: str) -> Entries:
         """All that `tree` (any tree-ish) holds, without its folders."""
@@ -83,6 +101,7 @@ class Objects:
         wanted = list(oids)
         if not wanted:
             return
+        self.flush()
         args = command(self._git_dir, None, ("cat-file", "--batch"))
         pipe = subprocess.PIPE
         with subprocess.Popen(
@@ -96,6 +115,10 @@ class Objects:
                 process.stdin.flush()
                 for oid in batch:
                     yield _next_blob(process.stdout, oid)
+
+
+def _object(kind: str, body: bytes) -> bytes:
+    return b"%s %d\0" % (kind.encode(), len(body)) + body
 
 
 def folders_of(paths: Iterable[str]) -> set[str]:

@@ -41,7 +41,7 @@ def repo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return repo
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(rules=st.dictionaries(st.sampled_from(FOLDERS), contents, max_size=4))
 def test_flattened_rules_ignore_what_git_ignores(repo: Path, rules: dict[str, bytes]) -> None:
     for folder in FOLDERS:

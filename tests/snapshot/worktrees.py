@@ -34,9 +34,10 @@ def commit(folder: Path, message: str = "change") -> str:
 
 
 def repository(folder: Path, files: Mapping[str, bytes]) -> Path:
-    """A repository whose one commit holds `files`."""
+    """A repository whose one commit holds `files`, byte for byte."""
     folder.mkdir(parents=True)
     git(folder, "init", "--quiet")
+    write(folder, {".git/info/attributes": b"* -text !ident !filter !working-tree-encoding\n"})
     write(folder, files)
     commit(folder, "base")
     return folder
