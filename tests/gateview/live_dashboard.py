@@ -41,7 +41,11 @@ class Growing:
             "ts": stamp(self.stops),
             "gate1": {"ran": True, "pass": gate is None, "gate_tests_present": True, "gate_tests_pass": 9},
             "gate3": {"ran": False},
-            "hidden": {"pass": 5 - failed, "fail": failed, "failed_reqs": [f"test_req{i + 1}" for i in range(failed)]},
+            "hidden": {
+                "pass": 5 - failed,
+                "fail": failed,
+                "failed_reqs": [f"test_req{i + 1}" for i in range(failed)],
+            },
             "blocked_by": gate,
             "decision": decision,
             "reason": f"reason {self.stops} of {self.name}" if gate else "",
@@ -55,7 +59,13 @@ class Growing:
 
     def score(self, met: int = 5) -> None:
         """End the run."""
-        score = {"hidden_pass": met, "hidden_fail": 5 - met, "wall_s": 12, "cost_worker_usd": 0.25, "has_result_line": True}
+        score = {
+            "hidden_pass": met,
+            "hidden_fail": 5 - met,
+            "wall_s": 12,
+            "cost_worker_usd": 0.25,
+            "has_result_line": True,
+        }
         (self.path / "score.json").write_text(json.dumps(score))
 
 
@@ -90,8 +100,7 @@ async def until(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
     while not condition():
         if time.monotonic() > deadline:
             raise AssertionError(f"it did not come about:\n{screen_of(pilot.app)}")
-        await asyncio.sleep(0.01)
-        await pilot.pause()
+        await asyncio.sleep(0.02)
 
 
 async def shows(pilot: Pilot[None], *texts: str) -> None:

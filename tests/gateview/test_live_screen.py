@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 from live_dashboard import Growing, classes, dashboard, line, screen_of, shows, stamp, until
+from rich.cells import cell_len
+from textual.app import App
+from textual.pilot import Pilot
 
 from gatecore.ledger.tallies import total
+from gateview.app import GateviewApp
 from gateview.screens.live import LiveScreen
 from gateview.screens.run import RunScreen
 from gateview.store.load import load
@@ -30,9 +34,9 @@ async def test_a_torn_append_shows_once_it_is_whole_in_feed_tallies_and_list(tmp
         assert "✓" not in screen_of(app)
         run.append(second[40:90])
         run.append(second[90:])
-        await shows(pilot, "■✓", "clean", "let through with all 5 requirements met", "1/1 100%")
+        await shows(pilot, "■✓", "clean", "all 5 requirements met", "1/1 100%")
         run.score()
-        await shows(pilot, "5/5", "1 done", "0.25")
+        await shows(pilot, "5/5", "1 done", "0.25", "1/1 100%")
     assert classes(app.view) == {"T1-g1-r1": ["right", "clean"]}
 
 
@@ -41,7 +45,9 @@ async def test_nothing_is_lost_or_shown_twice_while_many_runs_are_written_in_pie
     async with app.run_test(size=WIDE) as pilot:
         for number in range(6):
             run = Growing(tmp_path, f"T{number + 1}-g1-r1")
-            data = b"".join([run.stop(), run.stop(failed=0), run.stop("allow", failed=2), run.stop("give_up")])
+            data = b"".join(
+                [run.stop(), run.stop(failed=0), run.stop("allow", failed=2), run.stop("give_up")]
+            )
             for start in range(0, len(data), 173 + 60 * number):
                 run.append(data[start : start + 173 + 60 * number])
                 await asyncio.sleep(0)
@@ -52,7 +58,11 @@ async def test_nothing_is_lost_or_shown_twice_while_many_runs_are_written_in_pie
     whole = view_of(load([tmp_path]))
     assert classes(app.view) == classes(whole)
     assert app.view.tally == whole.tally == total(whole.state.tallies.values())
-    assert (app.view.configs, app.view.decisions, app.view.spent) == (whole.configs, whole.decisions, whole.spent)
+    assert (app.view.configs, app.view.decisions, app.view.spent) == (
+        whole.configs,
+        whole.decisions,
+        whole.spent,
+    )
 
 
 async def test_an_empty_folder_is_waited_for_and_runs_may_go_and_come_again(tmp_path: Path) -> None:
@@ -91,7 +101,9 @@ async def test_progress_lanes_and_time_left_come_from_plan_and_events(tmp_path: 
 async def test_enter_opens_a_run_and_escape_leaves_it(tmp_path: Path) -> None:
     run = Growing(tmp_path)
     run.append(run.stop(reason="first line\n\n  second line") + run.stop("allow", failed=0))
-    (run.path / "snap-1.diff").write_text("diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-old\n+new\n")
+    (run.path / "snap-1.diff").write_text(
+        "diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-old\n+new\n"
+    )
     (run.path / "snap-2.diff").write_bytes(b"\0\1\2")
     app = dashboard(tmp_path)
     async with app.run_test(size=WIDE) as pilot:
@@ -114,7 +126,8 @@ async def test_enter_opens_a_run_and_escape_leaves_it(tmp_path: Path) -> None:
         await shows(pilot, '"decision": "allow"')
         run.append(run.stop("give_up"))
         await shows(pilot, "3 ⊘ g1", '"decision": "allow"')
-        await pilot.press("l", "1")
+        await pilot.press("l")
+        await pilot.click("#tabs", offset=(3, 0))
         await shows(pilot, "Not sent: the gate had blocked too often", "reason 3 of T1-g1-r1")
         shutil.rmtree(run.path)
         await shows(pilot, "this run is no longer there")
@@ -131,6 +144,10 @@ async def test_enter_in_the_feed_opens_the_run_at_that_stop(tmp_path: Path) -> N
         await pilot.press("tab", "j", "enter")
         await until(pilot, lambda: isinstance(app.screen, RunScreen))
         await shows(pilot, "reason 1 of T1-g1-r1")
+        await pilot.press("escape")
+        await pilot.click("#feed", offset=(3, 1), times=2)
+        await until(pilot, lambda: isinstance(app.screen, RunScreen))
+        await shows(pilot, "reason 2 of T1-g1-r1")
 
 
 async def test_filter_and_sort(tmp_path: Path) -> None:
@@ -142,8 +159,8 @@ async def test_filter_and_sort(tmp_path: Path) -> None:
         await until(pilot, lambda: len(app.view.rows) == 3)
         runs = app.screen.query_one(RunList)
         await until(pilot, lambda: list(runs._keys) == ["T1-g1-r1", "T2-g1-r1", "T10-g13-r1"])
-        await pilot.press("slash", *"false", "space", *"g13")
-        await shows(pilot, "/false g13", "1 of 3 runs")
+        await pilot.press("slash", *"false", "space", *"13")
+        await shows(pilot, "/false 13", "1 of 3 runs")
         assert list(runs._keys) == ["T10-g13-r1"]
         await pilot.press("enter")
         await until(pilot, lambda: runs.has_focus)
@@ -154,9 +171,27 @@ async def test_filter_and_sort(tmp_path: Path) -> None:
         await until(pilot, lambda: len(runs._keys) == 4)
         await pilot.press("s", "s")
         await until(pilot, lambda: list(runs._keys)[:2] == ["T2-g1-r1", "T10-g13-r1"])
-        assert "stops▾" in screen_of(app)
+        await shows(pilot, "stops▾", "most false")
         await pilot.press("slash", "x", "escape")
         await until(pilot, lambda: len(runs._keys) == 4)
+
+
+async def test_what_changed_stands_out_for_two_seconds(tmp_path: Path) -> None:
+    run, other = Growing(tmp_path, "T1-g1-r1"), Growing(tmp_path, "T2-g1-r1")
+    other.append(other.stop())
+    app = dashboard(tmp_path)
+    async with app.run_test(size=WIDE) as pilot:
+        await shows(pilot, "1 right")
+        runs = app.screen.query_one(RunList)
+        assert [_is_bold(runs, line) for line in (0, 1)] == [False, False]
+        run.append(run.stop())
+        await shows(pilot, "2 right")
+        assert [_is_bold(runs, line) for line in (0, 1)] == [True, False]
+        await until(pilot, lambda: not _is_bold(runs, 0))
+
+
+def _is_bold(runs: RunList, line: int) -> bool:
+    return any(segment.style.bold for segment in runs.render_line(line) if segment.style)
 
 
 async def test_pause_holds_the_screen_and_loses_nothing(tmp_path: Path) -> None:
@@ -179,7 +214,7 @@ async def test_what_comes_never_shifts_the_row_under_the_cursor(tmp_path: Path) 
     app = dashboard(tmp_path)
     async with app.run_test(size=WIDE) as pilot:
         await until(pilot, lambda: len(app.view.rows) == 60)
-        await pilot.press(*"j" * 30)
+        await pilot.press("pagedown", *"jjjjjjj")
         runs = app.screen.query_one(RunList)
         await shows(pilot, "T50-g1-r1")
         under, place = runs.cursor_key, _place(app, "T50-g1-r1")
@@ -192,8 +227,8 @@ async def test_what_comes_never_shifts_the_row_under_the_cursor(tmp_path: Path) 
         assert (runs.cursor_key, _place(app, "T50-g1-r1")) == (under, place)
 
 
-def _place(app: object, text: str) -> int:
-    return next(i for i, row in enumerate(screen_of(app).splitlines()) if text in row)  # type: ignore[arg-type]
+def _place(app: GateviewApp, text: str) -> int:
+    return next(i for i, row in enumerate(screen_of(app).splitlines()) if text in row)
 
 
 async def test_follow_goes_to_the_newest_decision_until_the_cursor_is_moved(tmp_path: Path) -> None:
@@ -213,25 +248,46 @@ async def test_follow_goes_to_the_newest_decision_until_the_cursor_is_moved(tmp_
         assert "following" not in screen_of(app)
 
 
-@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 10), (100, 20), (29, 5), (1, 1)])
-async def test_every_size_shows_what_it_has_room_for(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_every_size_shows_what_it_has_room_for(tmp_path: Path) -> None:
     for number in (1, 2):
         run = Growing(tmp_path, f"T{number}-g13adv-r1")
         run.append(run.stop() + run.stop("allow", failed=0))
     app = dashboard(tmp_path)
     async with app.run_test(size=WIDE) as pilot:
-        await shows(pilot, "■✓")
-        await pilot.resize_terminal(*size)
-        await until(pilot, lambda: app.size == size)
-        for _ in app.screen._panes():
+        await shows(pilot, "T1-g13adv-r1", "catches", "requirements", "nothing is running")
+        for size in ((29, 5), (1, 1)):
+            await _resized(pilot, size)
+            assert "runs" not in screen_of(app)
+        for size in ((80, 24), (40, 10), (100, 20)):
+            await _resized(pilot, size)
+            await shows(pilot, "■✓")
+            assert "nothing is running" not in screen_of(app)
             await pilot.press("tab")
-        assert all(len(row) <= size[0] for row in screen_of(app).splitlines())
-        if size >= (30, 6):
-            await shows(pilot, "T1-g13adv-r1", "■✓")
-            await pilot.press("enter", "2", "3", "4", "5", "question_mark", "escape", "escape")
-            await until(pilot, lambda: isinstance(app.screen, LiveScreen))
+            await shows(pilot, "reason 1 of T2-g13")
+            await until(pilot, lambda: app.screen.query_one(Feed).has_focus)
+            await pilot.press("tab")
+            await shows(pilot, "nothing is running")
+            await pilot.press("shift+tab", "shift+tab")
+            await shows(pilot, "■✓")
+        await _resized(pilot, (40, 10))
+        await pilot.press("enter")
+        await shows(pilot, "1 ■ g1", "2 ✓")
+        await pilot.press("question_mark")
+        await shows(pilot, "this run")
+        assert _fits(app, (40, 10))
+        await pilot.press("escape", "escape")
         await pilot.resize_terminal(*WIDE)
         await shows(pilot, "T1-g13adv-r1", "catches", "requirements", "nothing is running")
+
+
+async def _resized(pilot: Pilot[None], size: tuple[int, int]) -> None:
+    await pilot.resize_terminal(*size)
+    await until(pilot, lambda: _fits(pilot.app, size))
+
+
+def _fits(app: App[None], size: tuple[int, int]) -> bool:
+    lines = screen_of(app).splitlines()
+    return len(lines) <= size[1] and all(cell_len(text) <= size[0] for text in lines)
 
 
 async def test_hostile_text_is_shown_literally_and_steers_nothing(tmp_path: Path) -> None:
@@ -277,12 +333,17 @@ async def test_help_lists_every_key_and_the_palette_does_what_a_key_does(tmp_pat
     async with app.run_test(size=(120, 60)) as pilot:
         await shows(pilot, "1 right")
         await pilot.press("question_mark")
-        await shows(pilot, "Hold the screen still", "Open the run under the cursor", "blocked, and a requirement did fail")
+        await shows(
+            pilot,
+            "Hold the screen still",
+            "Open the run under the cursor",
+            "blocked, and a requirement did fail",
+        )
         await pilot.press("q")
         await until(pilot, lambda: isinstance(app.screen, LiveScreen))
-        await pilot.press("ctrl+p", *"Hold the screen")
+        await pilot.press("ctrl+p", *"Hold")
         await shows(pilot, "Hold the screen still; nothing is lost")
-        await pilot.press("down", "enter")
+        await pilot.press("enter")
         await shows(pilot, "paused")
 
 
@@ -291,11 +352,19 @@ async def test_without_colour_every_class_of_stop_has_a_sign_of_its_own(
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     run = Growing(tmp_path, "T1-g1-r1")
-    run.append(run.stop() + run.stop(failed=0) + run.stop("allow") + run.stop("allow", failed=0) + run.stop("give_up"))
+    run.append(
+        run.stop()
+        + run.stop(failed=0)
+        + run.stop("allow")
+        + run.stop("allow", failed=0)
+        + run.stop("give_up")
+    )
     run.append(run.stop("error", error="boom") + run.stop("block", hidden=None) + run.stop("skipped"))
     app = dashboard(tmp_path)
     async with app.run_test(size=WIDE) as pilot:
-        await shows(pilot, "■□○✓⊘!?–")
+        await shows(pilot, "■□○✓⊘!?\N{EN DASH}")
         strips = app.screen._compositor.render_strips()
-        colours = {seg.style.color.triplet for strip in strips for seg in strip if seg.style and seg.style.color}
+        colours = {
+            seg.style.color.triplet for strip in strips for seg in strip if seg.style and seg.style.color
+        }
         assert all(c is None or c.red == c.green == c.blue for c in colours)

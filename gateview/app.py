@@ -1,0 +1,123 @@
+"""The dashboard: watches folders in a thread of its own and shows what is known on its screens."""
+
+import asyncio
+import gc
+import signal
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+from textual import on, work
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.worker import get_current_worker
+
+from gateview import keys
+from gateview.lines.glyphs import UNICODE, Glyphs
+from gateview.lines.help import help_lines
+from gateview.messages import RunOpened, ViewAdvanced
+from gateview.screens.help import HelpScreen
+from gateview.screens.keyed import KeyedScreen
+from gateview.screens.live import LiveScreen
+from gateview.screens.run import RunScreen
+from gateview.store.tail import Tailer
+from gateview.store.view import View, advance
+from gateview.theme import DARK, LIGHT
+
+_LOOKS_EVERY = 0.04  # seconds between two looks at the folders
+_PART_OF_TIME = 10  # looking may take at most one part in so many of a processor's
+
+
+class GateviewApp(App[None]):
+    """`gateview watch` on a terminal. `watched` is what the header calls the folders."""
+
+    TITLE = "gateview"
+    CSS_PATH = "app.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.APP)]
+
+    def __init__(self, folders: Sequence[Path], watched: str, glyphs: Glyphs = UNICODE) -> None:
+        super().__init__()
+        for theme in (DARK, LIGHT):
+            self.register_theme(theme)
+        self.theme = DARK.name
+        self._tailer = Tailer(folders)
+        self._glyphs = glyphs
+        self._live = LiveScreen(watched, glyphs)
+        self.view = View()
+
+    def get_default_screen(self) -> Screen[Any]:
+        """The live screen lies under all others."""
+        return self._live
+
+    def on_mount(self) -> None:
+        """Paint first, then read. Who is asked to end leaves the terminal as it was."""
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, self.exit)
+        self.call_after_refresh(self._watch)
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Every action that can be done on the screen now, for the palette."""
+        own = screen.GROUPS[0][1] if isinstance(screen, KeyedScreen) else ()
+        for node, group in ((screen, own), (self, keys.APP)):
+            for key in group:
+                if node.check_action(key.action.partition("(")[0], ()):
+                    act = partial(self.run_action, key.action, node)
+                    yield SystemCommand(key.words, f"key: {self._shown(key)}", act)
+        yield SystemCommand("Choose the colours", "among all themes", self.action_change_theme)
+
+    def action_help(self) -> None:
+        """Show the keys of the screen and the signs."""
+        screen = self.screen
+        groups = [*(screen.GROUPS if isinstance(screen, KeyedScreen) else ()), ("everywhere", keys.APP)]
+        rows = [(title, [(self._shown(key), key.words) for key in group]) for title, group in groups]
+        self.push_screen(HelpScreen(help_lines(rows, self._glyphs)))
+
+    @on(ViewAdvanced)
+    def _view_advanced(self, message: ViewAdvanced) -> None:
+        self.view = view = message.view
+        self._live.advance(view, message.pending)
+        for screen in self.screen_stack:
+            if isinstance(screen, RunScreen) and screen.row is not view.rows.get(screen.key):
+                screen.row = view.rows.get(screen.key)
+
+    @on(RunOpened)
+    def _run_opened(self, message: RunOpened) -> None:
+        if row := self.view.rows.get(message.key):
+            self.push_screen(RunScreen(row, self._tailer.path(message.key), self._glyphs, message.place))
+
+    @work(thread=True, exclusive=True, group="tail")
+    def _watch(self) -> None:
+        """Look, fold and tell, until the end."""
+        worker = get_current_worker()
+        view, pending = View(), 0
+        while not worker.is_cancelled:
+            began = time.thread_time()
+            with _without_collector(pending):
+                news = self._tailer.poll()
+                if news or pending != self._tailer.pending:
+                    view, pending = advance(view, news), self._tailer.pending
+                    self.post_message(ViewAdvanced(view, pending))
+            if not pending:
+                took = time.thread_time() - began
+                worker.cancelled_event.wait(max(_LOOKS_EVERY, took * (_PART_OF_TIME - 1)))
+
+    def _shown(self, key: keys.Key) -> str:
+        return " ".join(self.get_key_display(b) for b in Binding.make_bindings(keys.bindings([key])))
+
+
+@contextmanager
+def _without_collector(pending: int) -> Iterator[None]:
+    """Keep the cycle collector away while much is read: it would hold the screen up, and finds nothing."""
+    if not pending:
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()

@@ -1,0 +1,96 @@
+"""Every key as data: bindings, footer, help and palette are made from these."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from textual.binding import Binding
+
+
+class Key(NamedTuple):
+    """One action and the keys that do it. `name` is for the footer, `words` for help and palette.
+
+    `shown` is what the footer calls the keys where one entry stands for two actions.
+    """
+
+    id: str
+    keys: str
+    action: str
+    name: str
+    words: str
+    footer: bool = True
+    shown: str | None = None
+
+
+APP = (
+    Key("app.help", "question_mark", "help", "help", "Show every key and what the signs mean"),
+    Key("app.quit", "q", "quit", "quit", "Quit"),
+)
+LIVE = (
+    Key(
+        "live.filter",
+        "slash",
+        "filter",
+        "filter",
+        "Show only the runs whose name, config, state or stops match",
+    ),
+    Key("live.sort", "s", "sort", "sort", "Sort the runs by the next column"),
+    Key("live.follow", "f", "follow", "follow", "Let the cursor follow the newest decision"),
+    Key("live.pause", "space", "pause", "pause", "Hold the screen still; nothing is lost meanwhile"),
+    Key("live.pane", "tab", "next_pane", "pane", "Go to the next pane"),
+    Key("live.back", "shift+tab", "previous_pane", "pane back", "Go to the previous pane", footer=False),
+    Key("live.clear", "escape", "clear_filter", "all runs", "Take the filter off"),
+)
+LIST = (
+    Key("list.open", "enter", "open", "open", "Open the run under the cursor"),
+    Key("list.down", "j,down", "cursor(1)", "down", "One down", footer=False),
+    Key("list.up", "k,up", "cursor(-1)", "up", "One up", footer=False),
+    Key("list.page_down", "pagedown,ctrl+d", "page(1)", "page down", "One page down", footer=False),
+    Key("list.page_up", "pageup,ctrl+u", "page(-1)", "page up", "One page up", footer=False),
+    Key("list.top", "g,home", "first", "top", "To the top", footer=False),
+    Key("list.bottom", "G,end", "last", "bottom", "To the end", footer=False),
+)
+RUN = (
+    Key("run.back", "escape", "back", "back", "Back to the live screen"),
+    Key("run.next", "l,right", "stop(1)", "stops", "The next stop", shown="← →"),
+    Key("run.previous", "h,left", "stop(-1)", "stop before", "The stop before", footer=False),
+    Key("run.tab", "tab", "tab(1)", "tabs", "The next tab"),
+    Key("run.tab_back", "shift+tab", "tab(-1)", "tab back", "The tab before", footer=False),
+    Key("run.told", "1", "show('told')", "told", "What the agent was told, whole", footer=False),
+    Key("run.diff", "2", "show('diff')", "diff", "What the agent had changed at this stop", footer=False),
+    Key("run.oracle", "3", "show('oracle')", "oracle", "The requirements, met and failed", footer=False),
+    Key(
+        "run.reviews",
+        "4",
+        "show('reviews')",
+        "reviews",
+        "Findings and verdicts of the reviewers",
+        footer=False,
+    ),
+    Key("run.raw", "5", "show('raw')", "raw", "The record as it lies in the ledger", footer=False),
+)
+TEXT = (
+    Key("text.down", "j,down", "line(1)", "down", "One line down", footer=False),
+    Key("text.up", "k,up", "line(-1)", "up", "One line up", footer=False),
+    Key("text.page_down", "pagedown,ctrl+d,space", "page(1)", "page down", "One page down", footer=False),
+    Key("text.page_up", "pageup,ctrl+u,b", "page(-1)", "page up", "One page up", footer=False),
+    Key("text.top", "g,home", "first", "top", "To the top", footer=False),
+    Key("text.bottom", "G,end", "last", "bottom", "To the end", footer=False),
+)
+FILTER = (Key("filter.give_up", "escape", "give_up", "all runs", "Take the filter off"),)
+HELP = (Key("help.close", "escape,question_mark,q", "dismiss", "close", "Close"),)
+
+
+def bindings(keys: Sequence[Key]) -> list[Binding]:
+    """The bindings of a screen or widget."""
+    return [
+        Binding(
+            key.keys,
+            key.action,
+            key.name,
+            show=key.footer,
+            key_display=key.shown,
+            tooltip=key.words,
+            id=key.id,
+        )
+        for key in keys
+    ]

@@ -1,0 +1,47 @@
+"""What each run that is under way does now."""
+
+from gatecore.ledger.run import Begun, Run
+from gateview.lines.numbers import counted
+from gateview.lines.spans import Column, Span, Spans, say, table
+from gateview.store.rows import Row
+from gateview.store.times import epoch
+from gateview.store.times import span as time_span
+
+_COLUMNS = (Column("now"), Column(""), Column("", right=True))
+
+
+def lane_table(rows: list[Row], now: float, width: int) -> list[Spans]:
+    """One line for each thing under way, a head first; `now` in seconds since the epoch."""
+    lanes = [cells for row in rows for cells in _lanes(row, now)]
+    if not lanes:
+        return [say(Span("now", "head")), say(Span("nothing is running", "dim"))]
+    return table(_COLUMNS, lanes, width)
+
+
+def _lanes(row: Row, now: float) -> list[list[Spans]]:
+    run = row.run
+    if not run.activity.begun:
+        return [[say(row.key), say(_phase(run)), _since(run.activity.since, now)]]
+    return [[say(row.key), say(_stop(begun)), _since(_newest(begun), now)] for begun in run.activity.begun]
+
+
+def _phase(run: Run) -> str:
+    phase = run.activity.phase or "?"
+    stops = len(run.entries)
+    if phase == "worker" and stops:
+        return f"worker, after {counted(stops, 'stop')}"
+    return phase
+
+
+def _stop(begun: Begun) -> str:
+    checks = ", ".join(name for name, _ in begun.checks)
+    return f"stop {begun.n if begun.n is not None else '?'} · {checks or 'snapshot'}"
+
+
+def _newest(begun: Begun) -> str | None:
+    return begun.checks[-1][1] if begun.checks else begun.ts
+
+
+def _since(ts: str | None, now: float) -> Spans:
+    since = epoch(ts)
+    return say(Span("?" if since is None else time_span(now - since), "dim"))

@@ -1,0 +1,67 @@
+"""What widgets and workers tell the screens and the app, in the past tense."""
+
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from gateview.lines.spans import Spans
+from gateview.store.view import View
+
+
+@dataclass
+class ViewAdvanced(Message):
+    """The watched folders brought news. `pending`: runs that were found and not read yet."""
+
+    view: View
+    pending: int = 0
+
+    def can_replace(self, message: Message) -> bool:
+        """A whole view makes the one before it needless."""
+        return isinstance(message, ViewAdvanced)
+
+
+@dataclass
+class RunOpened(Message):
+    """A run was chosen, with the stop to show first (None: the newest)."""
+
+    key: str
+    place: int | None = None
+
+
+@dataclass
+class CursorMoved(Message):
+    """The user moved the cursor of a list."""
+
+
+@dataclass
+class FilterTyped(Message):
+    """The words of the filter changed."""
+
+    words: str
+
+
+@dataclass
+class FilterClosed(Message):
+    """The filter's line was left; `kept` tells whether its words stay in force."""
+
+    kept: bool
+
+
+@dataclass
+class ChoiceClicked(Message):
+    """One of several things on a line was clicked; `line` is the widget's id."""
+
+    line: str | None
+    place: int
+
+
+@dataclass
+class DocumentRead(Message):
+    """A document was made of a file, off the screen's thread; `wanted` is what it answers.
+
+    `again`: it was shown before, and the place in it is kept.
+    """
+
+    wanted: tuple[int, str]
+    lines: list[Spans]
+    again: bool

@@ -1,0 +1,189 @@
+"""The run screen: what happened here, stop by stop?"""
+
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.reactive import reactive
+from textual.widgets import Footer
+
+from gatecore.ledger.reader import LEDGER
+from gatecore.ledger.run import Entry
+from gateview import keys
+from gateview.lines import stop as stop_lines
+from gateview.lines.diff import diff_lines
+from gateview.lines.glyphs import Glyphs
+from gateview.lines.run import run_head, run_notes, stop_cell, stop_facts
+from gateview.lines.spans import Span, Spans, crop, say
+from gateview.messages import ChoiceClicked, DocumentRead
+from gateview.screens.keyed import KeyedScreen
+from gateview.store.rows import Row
+from gateview.store.side import read_record, read_side
+from gateview.widgets.board import Board
+from gateview.widgets.choices import Choices
+from gateview.widgets.document import Document
+
+TABS = ("told", "diff", "oracle", "reviews", "raw")
+
+
+class RunScreen(KeyedScreen):
+    """One run: its stops in order, and for the chosen one what was told, changed, found and recorded."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.RUN)]
+    GROUPS = (("this run", keys.RUN), ("the text", keys.TEXT))
+    row: reactive[Row | None] = reactive[Row | None](None, always_update=True, init=False)
+    place: reactive[int] = reactive(0, init=False)
+    tab: reactive[str] = reactive("told", init=False)
+
+    def __init__(self, row: Row, folder: Path | None, glyphs: Glyphs, place: int | None = None) -> None:
+        super().__init__()
+        self.key = row.key
+        self._folder = folder
+        self._glyphs = glyphs
+        self.set_reactive(RunScreen.row, row)
+        self.set_reactive(RunScreen.place, len(row.stops) - 1 if place is None else place)
+
+    def compose(self) -> ComposeResult:
+        """From the top: the run, doubts, stops, the chosen stop, tabs and the tab's text."""
+        yield Board(id="run-head")
+        yield Board(id="run-notes")
+        yield Choices(id="stops")
+        yield Board(id="stop-facts")
+        yield Choices(id="tabs")
+        yield Document(id="text")
+        yield Footer(compact=True)
+
+    def on_mount(self) -> None:
+        """Show the newest stop, or the one that was asked for."""
+        self.query_one("#tabs", Choices).cells = [
+            say(f" {number} {tab} ") for number, tab in enumerate(TABS, 1)
+        ]
+        self._show_run()
+        self._show_stop()
+        self.query_one(Document).focus()
+
+    def watch_row(self, before: Row | None, row: Row | None) -> None:
+        """The run has changed, or is gone; what is being read stays where it is."""
+        self._show_run()
+        if row is None:
+            return
+        place = max(min(self.place, len(row.stops) - 1), 0 if row.stops else -1)
+        if place != self.place:
+            self.place = place
+        elif before is None or self._record(before) != self._record(row):
+            self._show_stop(keep_place=True)
+
+    def watch_place(self) -> None:
+        """Another stop."""
+        self.query_one("#stops", Choices).chosen = self.place
+        self._show_stop()
+
+    def watch_tab(self) -> None:
+        """Another tab."""
+        self._show_stop()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only where there is a stop to go to."""
+        return len(self.row.stops) > 1 if action == "stop" and self.row else True
+
+    def action_back(self) -> None:
+        """Back to the live screen."""
+        self.app.pop_screen()
+
+    def action_stop(self, step: int) -> None:
+        """Choose a stop beside the chosen one."""
+        if self.row and self.row.stops:
+            self.place = max(0, min(self.place + step, len(self.row.stops) - 1))
+
+    def action_tab(self, step: int) -> None:
+        """Choose the tab beside the chosen one, round and round."""
+        self.tab = TABS[(TABS.index(self.tab) + step) % len(TABS)]
+
+    def action_show(self, tab: str) -> None:
+        """Choose a tab."""
+        self.tab = tab
+
+    @on(ChoiceClicked)
+    def _clicked(self, message: ChoiceClicked) -> None:
+        if message.line == "tabs":
+            self.tab = TABS[message.place]
+        else:
+            self.place = message.place
+
+    @on(DocumentRead)
+    def _document_read(self, message: DocumentRead) -> None:
+        if message.wanted == (self.place, self.tab):
+            self.query_one(Document).show(message.lines, keep_place=message.again)
+
+    def _show_run(self) -> None:
+        row = self.row
+        if row is None:
+            gone = say(Span(self.key, "strong"), Span("   this run is no longer there", "warn"))
+            self._board("run-head").show(lambda width: [crop(gone, width)])
+            return
+        self._board("run-head").show(lambda width: [crop(run_head(row), width)])
+        self._board("run-notes").show(lambda width: [crop(note, width) for note in run_notes(row.run)])
+        stops = self.query_one("#stops", Choices)
+        stops.cells = [stop_cell(row, place, self._glyphs) for place in range(len(row.stops))]
+        stops.chosen = max(0, self.place)
+        self.refresh_bindings()
+
+    def _show_stop(self, *, keep_place: bool = False) -> None:
+        self.query_one("#tabs", Choices).chosen = TABS.index(self.tab)
+        row = self.row
+        if row is None:
+            return
+        if not 0 <= self.place < len(row.stops):
+            self._board("stop-facts").show(lambda _: [])
+            why = "The agent has not tried to stop yet." if row.run.gated else "No gate runs in this config."
+            self.query_one(Document).show([stop_lines.note(why)])
+            return
+        self._board("stop-facts").show(lambda width: [crop(stop_facts(row, self.place), width)])
+        lines = self._lines(row)
+        if lines is None:
+            self._read(row, self.place, self.tab, keep_place)
+        else:
+            self.query_one(Document).show(lines, keep_place=keep_place)
+
+    def _lines(self, row: Row) -> list[Spans] | None:
+        """The document of the chosen tab, None when it must be read from a file."""
+        entry = self._entry(row)
+        match self.tab:
+            case "told" if entry or row.stops[self.place] != "error":
+                return stop_lines.told(entry.stop if entry else None)
+            case "oracle":
+                return stop_lines.oracle(row, self.place, self._glyphs)
+            case "reviews":
+                return stop_lines.reviews(entry.stop if entry else None)
+        return None
+
+    @work(thread=True, exclusive=True, group="side")
+    def _read(self, row: Row, place: int, tab: str, again: bool) -> None:
+        """Read a file beside the ledger, or a record of it, without holding the screen up."""
+        self.post_message(DocumentRead((place, tab), self._file_lines(row, place, tab), again))
+
+    def _file_lines(self, row: Row, place: int, tab: str) -> list[Spans]:
+        stop = row.decisions[place].stop
+        if self._folder is None:
+            return [stop_lines.note("The run's folder is gone.")]
+        if tab == "diff":
+            if stop.n is None:
+                return [stop_lines.note("The stop has no number, so its snapshot is not known.")]
+            return diff_lines(read_side(self._folder / f"snap-{stop.n}.diff"))
+        if tab == "told":
+            return stop_lines.crash(read_side(self._folder / "gate-errors.txt"))
+        if stop.entry is None:
+            return [stop_lines.note("This stop left no record.")]
+        return stop_lines.raw(read_record(self._folder / LEDGER, stop.entry.offset, stop.entry.size))
+
+    def _entry(self, row: Row) -> Entry | None:
+        return row.decisions[self.place].stop.entry
+
+    def _record(self, row: Row) -> object:
+        """What the texts on the chosen stop are made of."""
+        return row.decisions[self.place] if 0 <= self.place < len(row.decisions) else None
+
+    def _board(self, name: str) -> Board:
+        return self.query_one(f"#{name}", Board)

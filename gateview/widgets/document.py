@@ -1,0 +1,71 @@
+"""A text of any length, wrapped to the width; only what is visible is drawn."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from gateview import keys
+from gateview.lines.spans import Spans, wrap
+from gateview.widgets.painted import Painted
+
+
+class Document(Painted, ScrollView, can_focus=True):
+    """Shows lines one below the other."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.TEXT)]
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._lines: Sequence[Spans] = ()
+        self._wrapped: list[Spans] = []
+        self._width = 0
+
+    def show(self, lines: Sequence[Spans], *, keep_place: bool = False) -> None:
+        """Show `lines` from the top, or from where the reader is."""
+        self._lines, self._width = lines, 0
+        self._wrap()
+        if not keep_place:
+            self.scroll_to(y=0, animate=False)
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line."""
+        place = self.scroll_offset.y + y
+        width = self.scrollable_content_region.width
+        return self.paint(self._wrapped[place] if place < len(self._wrapped) else (), width)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wrap to the new width."""
+        self._wrap()
+
+    def action_line(self, step: int) -> None:
+        """Scroll by lines."""
+        self._scroll_by(step)
+
+    def action_page(self, pages: int) -> None:
+        """Scroll by what fits on the screen."""
+        self._scroll_by(pages * max(1, self.size.height - 1))
+
+    def action_first(self) -> None:
+        """To the top."""
+        self.scroll_to(y=0, animate=False)
+
+    def action_last(self) -> None:
+        """To the end."""
+        self.scroll_to(y=self.max_scroll_y, animate=False)
+
+    def _scroll_by(self, lines: int) -> None:
+        self.scroll_to(y=self.scroll_offset.y + lines, animate=False)
+
+    def _wrap(self) -> None:
+        width = self.scrollable_content_region.width
+        if width in (0, self._width):
+            return
+        self._width = width
+        self._wrapped = [piece for line in self._lines for piece in wrap(line, width, indent=2)]
+        self.virtual_size = Size(0, len(self._wrapped))

@@ -1,0 +1,30 @@
+"""How roles of spans look: the one place where spans become strips of a terminal."""
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+from textual.widget import Widget
+
+from gateview.lines.spans import ROLES, Spans
+
+
+class Painted(Widget):
+    """A widget whose lines are spans. Their colours are the component classes ``role--…`` of `app.tcss`."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"role--{role}" for role in ROLES} | {"role--cursor"}
+    ALLOW_SELECT = False
+
+    def paint(self, spans: Spans, width: int, *, cursor: bool = False) -> Strip:
+        """Draw a line in `width` cells; nothing in it is read as markup."""
+        base = self.rich_style
+        if cursor:
+            base += self.get_component_rich_style("role--cursor", partial=True)
+        segments = [Segment(span.text, base + self._style(span.role)) for span in spans]
+        return Strip(segments).crop_extend(0, width, base)
+
+    def _style(self, role: str) -> Style:
+        if not role:
+            return Style.null()
+        return self.get_component_rich_style(*(f"role--{word}" for word in role.split()), partial=True)

@@ -1,0 +1,137 @@
+"""A list of any length of which only the visible rows are drawn. The cursor is on a key, not on a number."""
+
+from collections.abc import Hashable, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from gateview import keys
+from gateview.lines.spans import Spans
+from gateview.messages import CursorMoved
+from gateview.widgets.painted import Painted
+
+K = TypeVar("K", bound=Hashable)
+
+
+class RowList(Generic[K], Painted, ScrollView, can_focus=True):
+    """Rows by key, each `ROW_HEIGHT` lines high.
+
+    The row under the cursor stays on its line of the screen whatever comes, goes or is sorted. Before the
+    cursor was moved, and after a jump to the top, the list stays at its top instead.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.LIST)]
+    ROW_HEIGHT: ClassVar[int] = 1
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._keys: Sequence[K] = ()
+        self._places: dict[K, int] = {}
+        self._cursor = 0
+        self._at_top = True
+
+    @property
+    def cursor_key(self) -> K | None:
+        """The key under the cursor, None in an empty list."""
+        return self._keys[self._cursor] if self._keys else None
+
+    @property
+    def row_width(self) -> int:
+        """Cells for a row."""
+        return self.scrollable_content_region.width
+
+    def row(self, key: K) -> Sequence[Spans]:
+        """The lines of one row, at most `ROW_HEIGHT`."""
+        raise NotImplementedError
+
+    def open(self, key: K) -> None:
+        """Open what a row stands for."""
+        raise NotImplementedError
+
+    def set_keys(self, keys: Sequence[K]) -> None:
+        """Show the rows of `keys` in this order."""
+        under, line = self.cursor_key, self._cursor * self.ROW_HEIGHT - self.scroll_offset.y
+        self._keys = keys
+        self._places = {key: place for place, key in enumerate(keys)}
+        self.virtual_size = Size(0, len(keys) * self.ROW_HEIGHT)
+        if self._at_top or under is None:
+            self._cursor = 0
+            self.scroll_to(y=0, animate=False)
+        else:
+            self._cursor = self._places.get(under, min(self._cursor, max(0, len(keys) - 1)))
+            self.scroll_to(y=self._cursor * self.ROW_HEIGHT - line, animate=False)
+        self.refresh()
+        self.refresh_bindings()
+
+    def refresh_row(self, key: K) -> None:
+        """Draw one row anew."""
+        if (place := self._places.get(key)) is not None:
+            self.refresh_lines(place * self.ROW_HEIGHT, self.ROW_HEIGHT)
+
+    def select(self, key: K) -> None:
+        """Put the cursor on `key`, if it is there, and show it."""
+        if (place := self._places.get(key)) is not None:
+            self._go_to(place)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line of a row."""
+        width = self.row_width
+        place, part = divmod(self.scroll_offset.y + y, self.ROW_HEIGHT)
+        if place >= len(self._keys):
+            return Strip.blank(width, self.rich_style)
+        lines = self.row(self._keys[place])
+        return self.paint(lines[part] if part < len(lines) else (), width, cursor=place == self._cursor)
+
+    def action_cursor(self, step: int) -> None:
+        """Move the cursor by some rows."""
+        self._moved_to(self._cursor + step)
+
+    def action_page(self, pages: int) -> None:
+        """Move the cursor by what fits on the screen."""
+        self._moved_to(self._cursor + pages * max(1, self.size.height // self.ROW_HEIGHT - 1))
+
+    def action_first(self) -> None:
+        """To the top, and stay there."""
+        self._moved_to(0)
+        self._at_top = True
+
+    def action_last(self) -> None:
+        """To the end."""
+        self._moved_to(len(self._keys) - 1)
+
+    def action_open(self) -> None:
+        """Open the row under the cursor."""
+        if (key := self.cursor_key) is not None:
+            self.open(key)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing can be opened in an empty list."""
+        return bool(self._keys) if action == "open" else True
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor there; open what is clicked twice."""
+        place = (self.scroll_offset.y + event.y) // self.ROW_HEIGHT
+        if place < len(self._keys):
+            self._moved_to(place)
+            if event.chain == 2:
+                self.action_open()
+
+    def _moved_to(self, place: int) -> None:
+        self._go_to(place)
+        self.post_message(CursorMoved())
+
+    def _go_to(self, place: int) -> None:
+        self._at_top = False
+        before, self._cursor = self._cursor, max(0, min(place, len(self._keys) - 1))
+        top, height = self._cursor * self.ROW_HEIGHT, self.ROW_HEIGHT
+        view_top, view_height = self.scroll_offset.y, self.scrollable_content_region.height
+        if top < view_top:
+            self.scroll_to(y=top, animate=False)
+        elif top + height > view_top + view_height:
+            self.scroll_to(y=top + height - view_height, animate=False)
+        for moved in (before, self._cursor):
+            self.refresh_lines(moved * height, height)

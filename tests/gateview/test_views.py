@@ -1,0 +1,127 @@
+"""Views advanced bit by bit equal views made at once."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from synthetic_runs import runs
+
+from gatecore.ledger.records import Cell, Event, MatrixEvent, RunMeta, Score, Stop, WriterRecord
+from gatecore.ledger.run import Batch, Entry, Run
+from gatecore.ledger.tallies import NOTHING
+from gateview.store.order import SORTS, matches
+from gateview.store.progress import progress, under_way
+from gateview.store.rows import row_of
+from gateview.store.state import News, State
+from gateview.store.times import clock, epoch, span
+from gateview.store.view import View, advance, view_of
+
+
+def batches(run: Run, cuts: list[int]) -> list[Batch]:
+    """A run as it may have come, the ledger cut into pieces."""
+    edges = [0, *sorted(min(cut, len(run.entries)) for cut in cuts), len(run.entries)]
+    pieces = [Batch(entries=run.entries[a:b]) for a, b in pairwise(edges)]
+    last = Batch(
+        meta=run.meta,
+        score=run.score,
+        writer=run.writer,
+        snapshots=run.snapshots,
+        crashes=run.crashes,
+        over=run.over,
+    )
+    return [*pieces, last]
+
+
+@settings(max_examples=25)
+@given(runs(), st.data())
+def test_any_split_of_the_news_gives_the_same_view(found: dict[str, Run], data: st.DataObject) -> None:
+    queues = {
+        key: batches(run, data.draw(st.lists(st.integers(0, 4), max_size=3))) for key, run in found.items()
+    }
+    view = View()
+    while queues:
+        keys = data.draw(st.sets(st.sampled_from(sorted(queues)), min_size=1))
+        view = advance(view, News({key: queues[key].pop(0) for key in keys}))
+        queues = {key: rest for key, rest in queues.items() if rest}
+    assert view == view_of(State(view.state.runs, view.state.tallies, view.state.matrix))
+    assert {key: row.run for key, row in view.rows.items()} == found
+    assert view.tally.runs == sum(run.counted for run in found.values())
+    emptied = advance(view, News(gone=frozenset(found)))
+    assert emptied == View()
+
+
+def test_cost_is_a_lower_bound_where_a_part_is_not_known() -> None:
+    run = Run("T1-g1-r1", meta=RunMeta(task="T1", cfg="g1"), writer=WriterRecord(cost_usd=0.5))
+    assert (row_of("a", run).cost.dollars, row_of("a", run).cost.unknown) == (0.5, 1)
+    scored = replace(run, score=Score(cost_worker_usd=0.25, has_result_line=True))
+    assert (row_of("a", scored).cost.dollars, row_of("a", scored).cost.unknown) == (0.75, 0)
+    cut = replace(run, score=Score(cost_worker_usd=0.0, has_result_line=False))
+    assert (row_of("a", cut).cost.dollars, row_of("a", cut).cost.unknown) == (0.5, 1)
+    assert View().spent == NOTHING
+
+
+def test_progress_counts_cells_of_the_plan_or_runs_without_one() -> None:
+    cells = tuple(Cell(run=f"T{n}-g1-r1", cfg="g1", task=f"T{n}", rep=1) for n in range(1, 6))
+    plan = MatrixEvent(event="planned", cells=cells)
+    started = [MatrixEvent(event="cell_started", run=cell.run) for cell in cells[:3]]
+    ended = [
+        MatrixEvent(event="cell_ended", run="T1-g1-r1", state="scored"),
+        MatrixEvent(event="cell_ended", run="T2-g1-r1", state="invalid"),
+    ]
+    scored = Batch(score=Score(wall_s=30.0))
+    begun = Batch(events=(Event(event="worker_started"),))
+    news = News({"T1-g1-r1": scored, "T3-g1-r1": begun, "T9-g1-r1": scored}, matrix=(plan, *started, *ended))
+    view = advance(View(), news)
+    now = progress(view)
+    assert (now.done, now.invalid, now.running, now.planned) == (1, 1, 1, 2)
+    assert now.left_s == pytest.approx(30.0 * 2.5)
+    assert [row.key for row in under_way(view)] == ["T3-g1-r1"]
+    paused = advance(view, News(matrix=(MatrixEvent(event="matrix_paused", why="usage limit"),)))
+    assert (progress(paused).paused, progress(paused).running, under_way(paused)) == ("usage limit", 0, [])
+    without = advance(View(), News(news.batches))
+    assert (progress(without).done, progress(without).running, progress(without).planned) == (2, 1, None)
+
+
+def test_orders_and_filters_of_runs() -> None:
+    def row(name: str, *decisions: str, met: int | None = None, seconds: float | None = None) -> Run:
+        stops = tuple(
+            Stop(n=n, decision=d, ts=f"2026-01-01T00:00:0{n}+00:00") for n, d in enumerate(decisions, 1)
+        )
+        score = Score(hidden_pass=met, hidden_fail=5 - met, wall_s=seconds) if met is not None else None
+        batch = Batch(
+            entries=tuple(Entry(stop, line, 0, 0) for line, stop in enumerate(stops, 1)), score=score
+        )
+        return advance(View(), News({name: batch})).rows[name].run
+
+    found = [
+        row("T10-g1-r1", "block", met=5, seconds=9),
+        row("T2-g13-r1", "block", "allow", met=1, seconds=60),
+        row("T2-g1-r2"),
+        row("T2-g1-r1", "allow", met=3, seconds=None),
+    ]
+    rows = [row_of(run.name, run) for run in found]
+    listed = {sort.name: [r.key for r in sorted(rows, key=sort.key)] for sort in SORTS}
+    assert listed["name"] == ["T2-g1-r1", "T2-g1-r2", "T2-g13-r1", "T10-g1-r1"]
+    assert listed["newest"][0] == "T2-g13-r1"
+    assert listed["oracle"] == ["T2-g13-r1", "T2-g1-r1", "T10-g1-r1", "T2-g1-r2"]
+    assert listed["time"] == ["T2-g13-r1", "T10-g1-r1", "T2-g1-r1", "T2-g1-r2"]
+    assert [r.key for r in rows if matches(r, "G13")] == ["T2-g13-r1"]
+    assert [r.key for r in rows if matches(r, "open g1")] == ["T2-g1-r2"]
+    assert len([r for r in rows if matches(r, "  ")]) == 4
+
+
+def test_times_are_read_with_and_without_offset_and_nonsense_is_unknown() -> None:
+    assert epoch("2026-11-30T20:00:00.500+00:00") == epoch("2026-11-30T21:00:00.500+01:00")
+    assert epoch("2026-11-30T19:52:17") is not None
+    assert [epoch(ts) for ts in (None, "", "yesterday", "99999-01-01T00:00:00")] == [None] * 4
+    assert clock(1e300) == "?"
+    assert [span(s) for s in (-5, 12.4, 89, 91, 5399, 5401)] == [
+        "0 s",
+        "12 s",
+        "89 s",
+        "2 min",
+        "90 min",
+        "1.5 h",
+    ]
