@@ -29,7 +29,10 @@ _ISOLATION = {
 
 
 class Answer(NamedTuple):
-    """A structured answer. `value` is None when there is none, and `error` says why. Unknown cost is None."""
+    """A structured answer. `value` is None when there is none, and `error` says why. Unknown cost is None.
+
+    `started` is False when there was no client to answer.
+    """
 
     value: dict[str, Any] | None
     error: str | None
@@ -38,6 +41,7 @@ class Answer(NamedTuple):
     models: tuple[str, ...]
     subtype: str | None
     wall_s: float
+    started: bool = True
 
 
 def agent_env(inherited: Mapping[str, str], extra: Mapping[str, str]) -> dict[str, str]:
@@ -81,9 +85,9 @@ def ask(
         *("--json-schema", json.dumps(schema)),
     ]
     begun = time.monotonic()
-    with open(scratch + ".prompt", "wb") as file:
-        file.write(prompt.encode("utf-8", "replace"))
     try:
+        with open(scratch + ".prompt", "wb") as file:
+            file.write(prompt.encode("utf-8", "replace"))
         ended = run_process(
             argv,
             cwd=cwd,
@@ -95,7 +99,7 @@ def ask(
         )
     except (OSError, ValueError) as err:
         error = f"the client could not be started: {err}"
-        return Answer(None, error, None, None, (), None, 0.0)
+        return Answer(None, error, None, None, (), None, 0.0, started=False)
     wall = round(time.monotonic() - begun, 1)
     if ended.timed_out:
         return Answer(None, f"timed out after {seconds:.0f} s", None, None, (), None, wall)

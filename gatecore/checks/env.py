@@ -1,5 +1,6 @@
 """The environment of a check: built from nothing, so that no credential or habit of the caller gets in."""
 
+import hashlib
 import os
 from collections.abc import Iterable, Mapping
 
@@ -7,8 +8,8 @@ REPORT = "GATECORE_REPORT"
 """Path of the report; the plugin reads it and takes it away."""
 TREE_ROOT = "GATECORE_TREE_ROOT"
 """Directory of the judged tree; the plugin reads it and takes it away."""
-MARK = "GATECORE_CHECK"
-"""A random mark that everything a check starts inherits, so that what leaves the process group is found."""
+MARK = "GATECORE_MARK"
+"""A mark that everything a process starts inherits, so that what leaves its group, or outlives it, is found."""
 PLUGIN = "gatecore_report"
 PLUGIN_DIR = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plugin")
 
@@ -25,6 +26,11 @@ _INHERITED = (
     "CONDA_PREFIX",
     "LD_LIBRARY_PATH",
 )
+
+
+def owner(state: str) -> str:
+    """What the marks begin with of all that is started for the run whose state directory is `state`."""
+    return hashlib.sha256(os.fsencode(state)).hexdigest()[:16]
 
 
 def check_env(
@@ -52,6 +58,7 @@ def check_env(
     }
     env |= {name: inherited[name] for name in pass_env if name in inherited}
     env |= extra or {}
+    env[MARK] = owner(state)
     env["PYTHONSAFEPATH"] = "1"
     env["PYTHONPATH"] = os.pathsep.join(filter(None, (PLUGIN_DIR, env.get("PYTHONPATH"))))
     env["PYTEST_ADDOPTS"] = " ".join(filter(None, (f"-p {PLUGIN} --color=no", env.get("PYTEST_ADDOPTS"))))

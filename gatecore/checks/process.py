@@ -45,11 +45,11 @@ def run_process(
 
     Its stdout goes to the file `output`, its stderr to `errors` or to `output` as well; a file that grows
     past `KEPT_BYTES` loses its middle. What is left: the whole process group and, on Linux, processes that
-    left the group but kept the environment.
+    left the group but kept the environment, in which a mark is set that begins with the one in `env`.
     Raises OSError or ValueError when the command cannot be started or its output not be written.
     """
     began, kills = time.monotonic(), _kills
-    mark = os.urandom(8).hex()
+    mark = f"{env.get(MARK, '')}.{os.urandom(8).hex()}"
     with ExitStack() as stack:
         source = stack.enter_context(open(stdin, "rb"))
         out = stack.enter_context(closing(_Sink(output)))
@@ -89,6 +89,17 @@ def kill_all() -> None:
     _kills += 1
     for group, mark in list(_live.items()):
         _kill(group, mark)
+
+
+def kill_left(mark: str) -> None:
+    """Kill all whose mark begins with `mark`: what a process that was killed itself left running (on Linux)."""
+    for _ in range(3):  # one of them may just have forked
+        strays = list(_marked(mark))
+        for pid in strays:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        if not strays:
+            return
 
 
 class _Sink:
@@ -167,17 +178,11 @@ def _kill(group: int, mark: str) -> None:
     # macOS answers EPERM for a group of which only zombies are left.
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
-    for _ in range(3):  # one of them may just have forked
-        strays = list(_marked(mark))
-        for pid in strays:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        if not strays:
-            return
+    kill_left(mark)
 
 
 def _marked(mark: str) -> Iterator[int]:
-    """The processes whose environment holds the mark; none where there is no /proc."""
+    """The processes whose mark begins with `mark`; none where there is no /proc."""
     try:
         entries = os.listdir("/proc")
     except OSError:

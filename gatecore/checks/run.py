@@ -13,6 +13,9 @@ from gatecore.checks.env import REPORT, TREE_ROOT
 from gatecore.checks.outcome import MAX_REPORT_BYTES, CheckResult, outcome, unjudged
 from gatecore.checks.process import kill_all, run_process
 
+SCRATCH = "gatecore-"
+"""What the names of the folders begin with in which checks keep temporary files."""
+
 _JOIN_S = 2.0
 
 
@@ -27,7 +30,7 @@ class Check(NamedTuple):
     env: dict[str, str]
     """From `check_env`."""
     seconds: float
-    """Deadline."""
+    """Deadline; when none are left, the check is not run."""
     output: str
     """File for stdout and stderr together, capped."""
     report: str
@@ -56,7 +59,7 @@ def run_checks(
             done.put((place, error))
 
     # The system's folder, not one beside the state: a socket's path has about 100 bytes.
-    with tempfile.TemporaryDirectory(prefix="gatecore-", ignore_cleanup_errors=True) as scratch:
+    with tempfile.TemporaryDirectory(prefix=SCRATCH, ignore_cleanup_errors=True) as scratch:
         threads: list[threading.Thread] = []
         try:
             for place, check in enumerate(checks):
@@ -79,6 +82,8 @@ def run_checks(
 
 
 def _run(check: Check, scratch: str) -> CheckResult:
+    if check.seconds <= 0:
+        return unjudged(check.name, "no time was left for it")
     os.mkdir(scratch)
     os.makedirs(check.env["HOME"], exist_ok=True)
     _forget_bytecode(check.env.get("PYTHONPYCACHEPREFIX", ""), check.tree)

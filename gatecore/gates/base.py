@@ -24,11 +24,11 @@ class Stop(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """What a gate said: its verdict, what stands in the record, and what the agent is told if it blocks."""
+    """What a gate said: its verdict, what stands in the record, and what the agent is told of a failure."""
 
     verdict: str
     record: dict[str, Any]
-    feedback: str = ""
+    feedback: Callable[[int], str]  # in so many characters at most
 
 
 class Gate(Protocol):

@@ -12,6 +12,11 @@ from gatecore.gates.tools import check
 
 SUITE, ACCEPTANCE = "suite", "acceptance"
 _OUTPUTS = {SUITE: "gate1", ACCEPTANCE: "gatetests"}
+_HEADS = {
+    SUITE: "The repository's own test suite fails",
+    ACCEPTANCE: "The acceptance tests for this change fail",
+}
+_WHY_CHARS = 80
 
 
 class Behaviour:
@@ -52,16 +57,19 @@ class Behaviour:
         record |= {"pass": None if verdict == NOT_JUDGED else verdict == PASS, "suite": suite}
         if NOT_JUDGED in verdicts:
             record["why"] = why
-        return Judgement(verdict, record, _feedback(stop, suite, acceptance) if verdict == FAIL else "")
+        failed = [
+            r for r in (acceptance, results[SUITE] if suite == FAIL else None) if r and r.verdict == FAIL
+        ]
+        return Judgement(verdict, record, lambda chars: _feedback(stop, failed, chars))
 
 
 def _suite_verdict(stop: Stop, suite: CheckResult) -> tuple[str, str]:
     base = stop.config.base
     if base.suite == PASS:
         return suite.verdict, f"suite: {suite.why}"
-    if base.suite == FAIL:
-        return NOT_JUDGED, "suite: red on the base tree already"
-    return NOT_JUDGED, f"suite: not judged on the base tree ({base.suite_why})"
+    what = "red" if base.suite == FAIL else "not judged"
+    why = f" ({base.suite_why})" if base.suite_why else ""
+    return NOT_JUDGED, f"suite: {what} on the base tree already{why}"
 
 
 def _overall(verdicts: list[str], *, base_red: bool) -> str:
@@ -83,20 +91,19 @@ def _function(test: str) -> str:
     return test.split("[", 1)[0].rsplit("::", 1)[-1]
 
 
-def _feedback(stop: Stop, suite: str, acceptance: CheckResult | None) -> str:
-    accepted = acceptance is None or acceptance.verdict != FAIL
-    limit = stop.config.limits.feedback_chars - 100
-    both = suite == FAIL and not accepted
-    parts = []
-    if not accepted:
-        text = _shown(stop, ACCEPTANCE)
-        room = limit * 8 // 14 if both else limit
-        parts.append(f"The acceptance tests for this change fail:\n{tail(text, room)}")
-    if suite == FAIL:
-        text = _shown(stop, SUITE)
-        room = limit * 55 // 140 if both else limit
-        parts.append(f"The repository's own test suite fails{' too' if both else ''}:\n{tail(text, room)}")
-    return "\n\n".join(parts)
+def _feedback(stop: Stop, failed: Sequence[CheckResult], chars: int) -> str:
+    """What failed and the end of its output; the acceptance tests first, as they tell more."""
+    heads = [f"{_HEADS[r.name]}{' too' if r is not failed[0] else ''}{_why(r)}:\n" for r in failed]
+    spare = chars - sum(map(len, heads)) - 2 * (len(heads) - 1)
+    shares = [chars * part // 1500 for part in ((800, 550) if len(failed) > 1 else (1400,))]
+    rooms = [min(share, spare * share // sum(shares)) for share in shares]
+    texts = [tail(_shown(stop, r.name), room) for r, room in zip(failed, rooms, strict=True)]
+    return "\n\n".join(map("".join, zip(heads, texts, strict=True)))
+
+
+def _why(result: CheckResult) -> str:
+    """What fails, where the end of the output may not say it."""
+    return f" ({(result.why or f'{len(result.failed)} of {len(result.tests)}')[:_WHY_CHARS]})"
 
 
 def _shown(stop: Stop, name: str) -> str:

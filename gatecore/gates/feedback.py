@@ -4,9 +4,12 @@ import os
 import re
 from collections.abc import Iterable
 
+from gatecore.checks.run import SCRATCH
 from gatecore.text import clean
 
 _LINES = 40
+_COLOUR = re.compile(r"\x1b\[[\d;]*m")
+_TEMPORARY = re.compile(rf"(?:/[\w.+-]+)*/{SCRATCH}\w{{8}}/\d+(?![\w-])")
 
 
 def tail(output: str, chars: int) -> str:
@@ -16,14 +19,15 @@ def tail(output: str, chars: int) -> str:
     if len(lines) <= _LINES and len(kept) <= chars:
         return kept
     note = f"[the last part of {len(lines)} lines]\n"
-    return note + kept[-max(0, chars - len(note)) :]
+    room = max(0, chars - len(note))
+    return (note + kept[max(0, len(kept) - room) :])[:chars]
 
 
 def read_output(path: str) -> str:
-    """The text of a check's output file, cleaned; empty when there is none."""
+    """The text of a check's output file, without colours and cleaned; empty when there is none."""
     try:
         with open(path, "rb") as file:
-            return clean(file.read().decode("utf-8", "replace"))
+            return clean(_COLOUR.sub("", file.read().decode("utf-8", "replace")))
     except OSError:
         return ""
 
@@ -31,8 +35,10 @@ def read_output(path: str) -> str:
 def scrub(text: str, cwd: str, shown: Iterable[tuple[str, str]]) -> str:
     """Replace folders of the harness, absolute and as seen from `cwd`, by what is to be shown instead.
 
-    `shown` pairs a folder with its stand-in; a longer path is replaced before one that holds it.
+    `shown` pairs a folder with its stand-in; a longer path is replaced before one that holds it. The folders
+    of checks for temporary files are shown as ``/tmp``.
     """
+    text = _TEMPORARY.sub("/tmp", text)
     names: dict[str, str] = {}
     for folder, name in shown:
         names.setdefault(folder, name)

@@ -62,6 +62,7 @@ class Review(NamedTuple):
     turns: int | None = None
     wall_s: float = 0.0
     models: tuple[str, ...] = ()
+    retry_after: str | None = None  # the error after which it was called once more
 
     def record(self, found: list[Finding]) -> dict[str, Any]:
         """What stands under `reviewers` in the ledger. `approve` is effective: see the data contract."""
@@ -77,7 +78,9 @@ class Review(NamedTuple):
             "models": list(self.models),
             "approve_raw": self.approve_raw,
         }
-        return record if self.verdicts is None else {**record, "verdicts": list(self.verdicts)}
+        if self.verdicts is not None:
+            record["verdicts"] = list(self.verdicts)
+        return {**record, "retry_after": self.retry_after} if self.retry_after else record
 
 
 def read_answer(reviewer: str, value: dict[str, Any] | None, *, challenger: bool) -> Review:

@@ -23,7 +23,9 @@ from gatecore.gates.findings import (
     read_answer,
     uphold,
 )
+from gatecore.hook.config import Client
 
+_RETRY_S = 3.0
 _SLOT = re.compile(r"\{(request|diff|findings|fence)\}")
 
 
@@ -43,15 +45,19 @@ class ReviewGate:
         asked = "\0".join((stop.snapshot.tree, variant, stop.config.request))
         key = hashlib.sha256(asked.encode("utf-8", "replace")).hexdigest()
         if stop.memory.get("key") == key:
-            record = {**stop.memory["record"], "reused": True, "cost_usd": 0.0}
-            return Judgement(stop.memory["verdict"], record, stop.memory["feedback"])
-        judgement = _review(stop, variant)
-        if judgement.verdict != NOT_JUDGED:
-            stop.memory.update(key=key, **judgement._asdict())
-        return judgement
+            verdict, record = (
+                stop.memory["verdict"],
+                {**stop.memory["record"], "reused": True, "cost_usd": 0.0},
+            )
+        else:
+            verdict, record = _review(stop, variant)
+            if verdict != NOT_JUDGED:
+                stop.memory.update(key=key, verdict=verdict, record=record)
+        return Judgement(verdict, record, lambda chars: _feedback(record["blocking"], chars))
 
 
-def _review(stop: Stop, variant: str) -> Judgement:
+def _review(stop: Stop, variant: str) -> tuple[str, dict[str, Any]]:
+    """The verdict and what stands in the record."""
     copy = os.path.join(stop.config.state, "copies", "review")
     stop.store.checkout(stop.snapshot.tree, copy)
     diff = shown_diff(stop.snapshot.diff, stop.config.limits.diff_chars)
@@ -78,7 +84,7 @@ def _review(stop: Stop, variant: str) -> Judgement:
     }
     if errors:
         record["why"] = "; ".join(errors)
-    return Judgement(verdict, record, _feedback(found, stop.config.limits.feedback_chars))
+    return verdict, record
 
 
 def _side_by_side(stop: Stop, copy: str, diff: str) -> tuple[Review, Review]:
@@ -87,7 +93,7 @@ def _side_by_side(stop: Stop, copy: str, diff: str) -> tuple[Review, Review]:
     def review(reviewer: str) -> None:
         reviews[reviewer] = _call(stop, reviewer, "reviewer", copy, diff, "")
 
-    threads = [threading.Thread(target=review, args=(reviewer,)) for reviewer in "AB"]
+    threads = [threading.Thread(target=review, args=(reviewer,), daemon=True) for reviewer in "AB"]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -96,34 +102,42 @@ def _side_by_side(stop: Stop, copy: str, diff: str) -> tuple[Review, Review]:
 
 
 def _call(stop: Stop, reviewer: str, role: str, copy: str, diff: str, findings: str) -> Review:
-    client, limits = stop.config.client, stop.config.limits
+    """Ask one reviewer; once more when the client could not be started (it may just be replaced)."""
+    client = stop.config.client
     if client is None:
         return Review(reviewer, error="no client is configured")
-    left = stop.deadline - time.monotonic()
-    if left < 1:
+    if _left(stop) < 1:
         return Review(reviewer, error="no time was left for it")
-    slots = {
-        "request": stop.config.request,
-        "diff": diff,
-        "findings": findings or "(none)",
-        "fence": f"data-{secrets.token_hex(8)}",
-    }
+    slots = {"request": stop.config.request, "diff": diff, "findings": findings or "(none)"}
     stop.event("check_started", check=f"review {reviewer}")
-    answer = ask(
+    answer, retry_after = _ask(stop, client, reviewer, role, copy, slots), None
+    if not answer.started and _left(stop) > _RETRY_S + 1:
+        time.sleep(_RETRY_S)
+        answer, retry_after = _ask(stop, client, reviewer, role, copy, slots), answer.error
+    review = _read(reviewer, answer, challenger=role == "challenger")._replace(retry_after=retry_after)
+    verdict = NOT_JUDGED if review.error else PASS if review.approve_raw else FAIL
+    stop.event("check_ended", check=f"review {reviewer}", verdict=verdict, seconds=answer.wall_s)
+    return review
+
+
+def _ask(stop: Stop, client: Client, reviewer: str, role: str, copy: str, slots: dict[str, str]) -> Answer:
+    limits = stop.config.limits
+    slots = {**slots, "fence": f"data-{secrets.token_hex(8)}"}
+    return ask(
         client.command,
         prompt=_SLOT.sub(lambda slot: slots[slot[1]], stop.config.prompts[role]),
         schema=CHALLENGER_SCHEMA if role == "challenger" else REVIEWER_SCHEMA,
         model=client.reviewer_model,
         max_turns=limits.reviewer_turns,
-        seconds=min(limits.reviewer_s, left),
+        seconds=min(limits.reviewer_s, _left(stop)),
         cwd=copy,
         env={**client.env, "GATECORE_SCRIPTED_STOP": str(stop.n), "GATECORE_SCRIPTED_REVIEWER": reviewer},
         scratch=os.path.join(stop.config.state, f"review-{stop.n}-{reviewer}"),
     )
-    review = _read(reviewer, answer, challenger=role == "challenger")
-    verdict = NOT_JUDGED if review.error else PASS if review.approve_raw else FAIL
-    stop.event("check_ended", check=f"review {reviewer}", verdict=verdict, seconds=answer.wall_s)
-    return review
+
+
+def _left(stop: Stop) -> float:
+    return stop.deadline - time.monotonic()
 
 
 def _read(reviewer: str, answer: Answer, *, challenger: bool) -> Review:
@@ -137,9 +151,7 @@ def _read(reviewer: str, answer: Answer, *, challenger: bool) -> Review:
     )
 
 
-def _feedback(found: list[dict[str, Any]], chars: int) -> str:
-    if not found:
-        return ""
+def _feedback(found: Sequence[Mapping[str, Any]], chars: int) -> str:
     defects = "1 blocking defect" if len(found) == 1 else f"{len(found)} blocking defects"
     head = f"The review of this change found {defects}:\n"
     end = "\nFix every finding, run the tests again, then stop."

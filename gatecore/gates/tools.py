@@ -1,7 +1,6 @@
 """What several gates need: a check on a copy of the judged tree."""
 
 import os
-import time
 
 from gatecore.checks.env import check_env
 from gatecore.checks.run import Check
@@ -14,7 +13,7 @@ def check(
     """A check named `name` on a copy of its own of the stop's tree, brought up to date here.
 
     `output` is the stem of its output file in the run directory; `env` names variables that are given the
-    copy's path. It has `seconds`, or what the stop has left when that is less.
+    copy's path.
     """
     config = stop.config
     copy = os.path.join(config.state, "copies", name)
@@ -25,7 +24,7 @@ def check(
         argv=command,
         tree=copy,
         env=check_env(config.state, config.pass_env, {**config.env, **dict.fromkeys(env, copy)}),
-        seconds=max(1.0, min(seconds, stop.deadline - time.monotonic())),
+        seconds=seconds,
         output=os.path.join(config.run, f"{output}-{stop.n}.txt"),
         report=report,
         base_modules=config.base.modules,

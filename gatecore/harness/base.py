@@ -1,4 +1,4 @@
-"""Checks on the tree before the change: what is red there already cannot judge the change."""
+"""Checks of the harness outside any stop, first of all on the base: what is red there cannot judge a change."""
 
 import hashlib
 import json
@@ -20,24 +20,25 @@ def suite_on_base(bench: Bench, store: Store, state: Path) -> CheckResult:
     if kept.exists():
         fields = json.loads(kept.read_text(encoding="utf-8"))
         return CheckResult(**{**fields, "failed": tuple(fields["failed"])})
-    result = _on_base(bench, store, state, "suite", command, bench.settings.limits.suite_s)
+    seconds = bench.settings.limits.suite_s
+    result = _on(bench, store, state, store.base_tree, "suite", command, seconds)
     if result.verdict != "not_judged":
         kept.parent.mkdir(parents=True, exist_ok=True)
         write_json(str(kept), result._asdict())
     return result
 
 
-def tests_on_base(bench: Bench, store: Store, state: Path, file: Path) -> CheckResult:
-    """The outcome of acceptance tests on the base tree."""
+def tests_on(bench: Bench, store: Store, state: Path, tree: str, file: Path) -> CheckResult:
+    """The outcome of acceptance tests on a tree of the store."""
     seconds = bench.settings.limits.acceptance_s
-    return _on_base(bench, store, state, "acceptance", bench.tests_command(file), seconds)
+    return _on(bench, store, state, tree, "acceptance", bench.tests_command(file), seconds)
 
 
-def _on_base(
-    bench: Bench, store: Store, state: Path, name: str, command: tuple[str, ...], seconds: float
+def _on(
+    bench: Bench, store: Store, state: Path, tree: str, name: str, command: tuple[str, ...], seconds: float
 ) -> CheckResult:
     copy = state / "copies" / name
-    store.checkout(store.base_tree, str(copy))
+    store.checkout(tree, str(copy))
     output = state / f"base-{name}.txt"
     return run_checks([tree_check(bench, state, name, command, seconds, copy=copy, output=output)])[0]
 

@@ -103,9 +103,22 @@ class Bench:
         path = self.root / "hidden" / f"test_{task}.py"
         return path if path.is_file() else None
 
+    def reference(self, task: str) -> Path | None:
+        """The patch that solves a task, None when there is none."""
+        path = self.root / "reference" / f"{task}.patch"
+        return path if path.is_file() else None
+
+    def validation(self, task: str) -> Path:
+        """Where `validate` keeps what was written for a task."""
+        return self.root / "validation" / task
+
     def state(self, run: str) -> Path:
         """The gate's own directory for a run: its git directory, copies of trees, scratch."""
         return self.root / ".gatecore" / run
+
+    def lock(self, run: str) -> Path:
+        """The file whose lock a run's harness and worker hold."""
+        return self.root / ".gatecore" / "locks" / run
 
     def work(self, run: str) -> Path:
         """Where the worker of a run works."""

@@ -1,4 +1,10 @@
-"""The client of a bench: the command that starts it, its environment, and how a worker is run with it."""
+"""The client of a bench: the command that starts it, its environment, and how a worker is run with it.
+
+Both a plan login and an API key work, since nothing here takes either away: HOME (where a login lies) and
+`ANTHROPIC_*` are inherited, `CLAUDE_CODE_OAUTH_TOKEN` is let through, and `--bare`, which reads API keys
+only, is not used. What a key helper or `env` of somebody's own settings would add is not there: settings are
+not read, see `project_flags`.
+"""
 
 import json
 import os
@@ -10,20 +16,27 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from gatecore.agents.claude import agent_env
+from gatecore.checks.env import owner
+from gatecore.checks.process import kill_left
 from gatecore.harness.bench import Bench
 from gatecore.harness.errors import UsageError
+from gatecore.ledger.writer import write_file
+
+PROJECT_ENV = {"CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD": "1"}
+"""Makes the client read the project's instructions in a folder given by `--add-dir`."""
 
 _GRACE_S = 3.0
+_POLL_S = 0.02
+_INSTRUCTIONS_LIMIT = 100_000  # characters; one argument of a command holds 128 KiB on Linux
 
 
 def client_command(bench: Bench) -> tuple[str, ...]:
     """How the bench's client is started."""
     client = bench.settings.client
     if client.kind == "scripted":
-        return (sys.executable, "-P", "-m", "gatecore.agents.scripted")
+        return (sys.executable, "-X", "utf8", "-P", "-m", "gatecore.agents.scripted")
     return client.command
 
 
@@ -44,6 +57,43 @@ def client_env(bench: Bench, run: Path, task: str) -> dict[str, str]:
     }
 
 
+def worker_flags(bench: Bench, work: Path) -> list[str]:
+    """The flags of every session that works on a task, by hand too, without those of print mode."""
+    client = bench.settings.client
+    return [
+        *("--model", client.worker_model),
+        *("--permission-mode", "acceptEdits"),
+        *("--allowedTools", ",".join(client.allowed_tools)),
+        "--strict-mcp-config",
+        *("--setting-sources", ""),
+        *project_flags(work),
+    ]
+
+
+def project_flags(work: Path) -> list[str]:
+    """Give back what ``--setting-sources ""`` takes from the worker beside the settings.
+
+    Without it the agent could switch the hook off by editing the project's settings, which are read again
+    while it works. Found out on Claude Code 2.1.332 by looking at what it sends:
+
+    - back as usual (with `PROJECT_ENV`): CLAUDE.md and .claude/CLAUDE.md with their imports, .claude/rules;
+    - back under other names: skills, commands and agents of .claude, as those of a plugin (`.claude:name`);
+    - back in the system prompt: AGENTS.md where there is no CLAUDE.md, which is when the client reads it;
+    - not back, as it is not the project's: instructions, skills and settings of whoever runs the bench;
+    - not back: settings, hooks, permissions and MCP servers of the project, CLAUDE.local.md (no part of a
+      clone), and the CLAUDE.md of a subfolder, which the client otherwise adds when it reads a file there.
+    """
+    flags = ["--add-dir", str(work)]
+    own = work / ".claude"
+    if any((own / name).is_dir() for name in ("skills", "commands", "agents")):
+        flags += ["--plugin-dir", str(own)]
+    agents = work / "AGENTS.md"
+    if agents.is_file() and not any((folder / "CLAUDE.md").is_file() for folder in (work, own)):
+        text = agents.read_text(encoding="utf-8", errors="replace")[:_INSTRUCTIONS_LIMIT]
+        flags += ["--append-system-prompt", f"The project's instructions (AGENTS.md):\n\n{text}"]
+    return flags
+
+
 @dataclass(frozen=True)
 class WorkerEnd:
     """How the worker's process ended. `exit` is as a shell has it: 128 + the signal's number when killed."""
@@ -54,28 +104,32 @@ class WorkerEnd:
 
 
 def run_worker(
-    bench: Bench, run: Path, work: Path, prompt: str, settings: Mapping[str, Any], env: Mapping[str, str]
+    bench: Bench,
+    run: Path,
+    work: Path,
+    prompt: str,
+    settings: Mapping[str, object],
+    env: Mapping[str, str],
+    lock: int,
 ) -> WorkerEnd:
     """Run the worker to its end; its stream goes to `stream.jsonl`, its stderr to `stderr.txt`.
 
-    Raises UsageError when the client cannot be started. Whatever it leaves running is killed.
+    The worker holds `lock` too, so that the run stays locked should only we be killed. Raises UsageError when
+    the client cannot be started. Whatever it leaves running is killed, and what a hook of it left that was
+    killed itself.
     """
-    client, limits = bench.settings.client, bench.settings.limits
+    limits = bench.settings.limits
     argv = [
         *client_command(bench),
         "-p",
-        *("--model", client.worker_model),
         *("--output-format", "stream-json"),
         "--verbose",
         "--include-hook-events",
         *("--max-turns", str(limits.worker_turns)),
-        *("--permission-mode", "acceptEdits"),
-        *("--allowedTools", ",".join(client.allowed_tools)),
-        "--strict-mcp-config",
-        *("--setting-sources", ""),
+        *worker_flags(bench, work),
         *("--settings", json.dumps(settings)),
     ]
-    (run / "prompt.txt").write_text(prompt, encoding="utf-8")
+    write_file(str(run / "prompt.txt"), prompt)
     begun = time.monotonic()
     with (
         (run / "prompt.txt").open("rb") as stdin,
@@ -86,30 +140,39 @@ def run_worker(
             process = subprocess.Popen(
                 argv,
                 cwd=work,
-                env=agent_env(os.environ, env),
+                env=agent_env(os.environ, {**PROJECT_ENV, **env}),
                 stdin=stdin,
                 stdout=stdout,
                 stderr=stderr,
                 start_new_session=True,
+                pass_fds=(lock,),
             )
         except OSError as err:
             raise UsageError(f"{argv[0]}: the client could not be started: {err.strerror}") from None
         timed_out = False
         try:
-            code = process.wait(limits.worker_s)
+            process.wait(limits.worker_s)
         except subprocess.TimeoutExpired:
             timed_out = True
         finally:
             _end_group(process)
+            kill_left(owner(str(bench.state(run.name))))
         code = process.wait()
     return WorkerEnd(128 - code if code < 0 else code, time.monotonic() - begun, timed_out)
 
 
 def _end_group(process: "subprocess.Popen[bytes]") -> None:
-    """End what is left of the worker: with time for a hook to end its checks, which have groups of their own."""
-    with suppress(ProcessLookupError, subprocess.TimeoutExpired):
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGTERM)
-            process.wait(_GRACE_S)
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+    """End what is left of the worker's group, with time for a hook in it to end its checks.
+
+    Checks have groups of their own and would go on without their hook.
+    """
+    with suppress(ProcessLookupError, PermissionError):  # macOS denies to signal what is only to be reaped
+        os.killpg(process.pid, signal.SIGTERM)
+        deadline = time.monotonic() + _GRACE_S
+        try:
+            while time.monotonic() < deadline:
+                process.poll()
+                os.killpg(process.pid, 0)
+                time.sleep(_POLL_S)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)

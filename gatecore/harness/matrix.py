@@ -1,171 +1,225 @@
 """A matrix: cells in lanes, each a process of its own, resumable at any moment."""
 
-import fcntl
-import os
+import math
 import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from queue import Empty, Queue
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
+from gatecore.agents.stream import USAGE_LIMIT
 from gatecore.harness.bench import Bench
-from gatecore.harness.errors import UsageError
-from gatecore.harness.prep import Cell
+from gatecore.harness.estimate import cost
+from gatecore.harness.lock import holding
+from gatecore.harness.plan import is_done
+from gatecore.harness.site import Cell
 from gatecore.ledger.reader import MATRIX, read_run
+from gatecore.ledger.run import Run
 from gatecore.ledger.writer import VERSION, append, now
+from gatecore.text import line
+
+_ENDING_S = 15.0
+_INTERRUPTED = 130
 
 
-def plan(configs: Sequence[str], tasks: Sequence[str], reps: int) -> list[Cell]:
-    """The cells in the order of the original kit.
+class Progress(NamedTuple):
+    """How far a matrix is; `news` is a line for people."""
 
-    Odd repetitions take the configs in order and even ones in reverse; each config is a block of all tasks,
-    and the tasks are rotated by one more from block to block.
+    done: int
+    total: int
+    running: tuple[str, ...]
+    news: str
+
+
+class Outcome(NamedTuple):
+    """What came of a pass: the state of each cell that ran (scored, invalid, failed), and why it paused.
+
+    `as_asked`: that was no mishap, but `max_usd`.
     """
-    cells: list[Cell] = []
-    rotation = 0
-    for rep in range(1, reps + 1):
-        for cfg in configs if rep % 2 else reversed(configs):
-            shift = rotation % len(tasks) if tasks else 0
-            cells += [Cell(task, cfg, rep) for task in (*tasks[shift:], *tasks[:shift])]
-            rotation += 1
-    return cells
 
-
-def read_list(path: Path, bench: Bench) -> list[Cell]:
-    """Read a plan: `<config> <task> <rep>` a line, `#` begins a comment. Raises UsageError naming the line."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as err:
-        raise UsageError(f"{path}: {err}") from None
-    cells = []
-    for number, text in enumerate(lines, 1):
-        words = text.split("#", 1)[0].split()
-        if not words:
-            continue
-        if len(words) != 3 or not words[2].isdigit():
-            raise UsageError(f"{path}:{number}: must be `<config> <task> <rep>`, is {text!r}")
-        try:
-            bench.config(words[0])
-            bench.request(words[1])
-        except UsageError as err:
-            raise UsageError(f"{path}:{number}: {err}") from None
-        cells.append(Cell(words[1], words[0], int(words[2])))
-    return cells
-
-
-def is_done(run: Path) -> bool:
-    """Whether a run is over, scored and not ended by an outage."""
-    ledger = read_run(run)
-    return ledger.score is not None and ledger.invalid is None
+    states: dict[str, str]
+    paused: str | None
+    as_asked: bool
 
 
 @dataclass
 class Matrix:
-    """One pass over a plan. `told` is called with a line for people after each cell."""
+    """One pass over a plan. `told` hears of each cell that begins or ends.
+
+    With `max_usd` no cell begins once the runs of the plan, earlier passes included, are known to have cost
+    that much.
+    """
 
     bench: Bench
     cells: Sequence[Cell]
     lanes: int
-    told: Callable[[str], None]
+    told: Callable[[Progress], None]
     fresh: bool = False
-    _stopping: threading.Event = field(default_factory=threading.Event)
+    max_usd: float | None = None
+    _todo: deque[Cell] = field(default_factory=deque)
+    _total: int = 0
+    _costs: dict[str, float | None] = field(default_factory=dict)
     _children: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _states: dict[str, str] = field(default_factory=dict)
+    _paused: str | None = None
+    _spent: bool = False
+    _lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def run(self) -> dict[str, str]:
-        """Run what is not done yet and return the state of each cell that ran: scored, invalid or failed.
+    def run(self) -> Outcome:
+        """Run what is not done yet.
 
-        Raises UsageError when another matrix is running in these runs. On Ctrl-C the children are ended, and
-        the matrix resumes when it is started again.
+        Raises UsageError when another matrix is running in these runs. On KeyboardInterrupt the children are
+        ended before it is passed on. However it ends, the matrix resumes when it is started again.
         """
-        self.bench.runs.mkdir(parents=True, exist_ok=True)
-        with _only_matrix(self.bench.runs):
-            todo = [c for c in self.cells if self.fresh or not is_done(self.bench.runs / c.name)]
-            self._log("planned", cells=[_planned(cell) for cell in self.cells], lanes=self.lanes)
-            states = self._in_lanes(todo)
-            self._log("matrix_ended")
-        return states
+        runs = self.bench.runs
+        busy = f"{runs}: another matrix is running here; wait for it or stop it"
+        with holding(runs / ".matrix.lock", busy):
+            self._look()
+            self._event("planned", cells=[_planned(cell) for cell in self.cells], lanes=self.lanes)
+            self._say(f"{self._total} of {len(self.cells)} cells to run, {self.lanes} at a time")
+            try:
+                self._in_lanes()
+            finally:
+                if self._paused:
+                    self._event("matrix_paused", why=self._paused)
+                    self._say(f"paused: {self._paused}")
+                else:
+                    self._event("matrix_ended")
+                    self._say("ended")
+        return Outcome(self._states, self._paused, self._spent)
 
-    def _in_lanes(self, todo: Sequence[Cell]) -> dict[str, str]:
-        queue: Queue[Cell] = Queue()
-        for cell in todo:
-            queue.put(cell)
-        states: dict[str, str] = {}
+    def _look(self) -> None:
+        """Find out what is to do, and what the runs of the plan have cost so far."""
+        for cell in self.cells:
+            path = self.bench.runs / cell.name
+            run = read_run(path)
+            if path.is_dir():
+                self._costs[cell.name] = cost(run)
+            if self.fresh or not is_done(run):
+                self._todo.append(cell)
+        self._total = len(self._todo)
 
-        def lane() -> None:
-            while not self._stopping.is_set():
-                try:
-                    cell = queue.get_nowait()
-                except Empty:
-                    return
-                states[cell.name] = self._run(cell)
-                self.told(f"{len(states)}/{len(todo)} {cell.name}: {states[cell.name]}")
-
-        threads = [threading.Thread(target=lane, daemon=True) for _ in range(min(self.lanes, len(todo)))]
-        for thread in threads:
-            thread.start()
+    def _in_lanes(self) -> None:
+        lanes = [
+            threading.Thread(target=self._lane, daemon=True) for _ in range(min(self.lanes, self._total))
+        ]
+        for lane in lanes:
+            lane.start()
         try:
-            for thread in threads:
-                while thread.is_alive():
-                    thread.join(0.5)
+            for lane in lanes:
+                while lane.is_alive():
+                    lane.join(0.5)
         except KeyboardInterrupt:
-            self._stopping.set()
+            self._pause("interrupted")
             self._end_children()
-            for thread in threads:
-                thread.join()
+            for lane in lanes:
+                lane.join(_ENDING_S)
             raise
-        return states
 
-    def _run(self, cell: Cell) -> str:
-        """Run one cell as a process and return how it ended."""
-        command = [sys.executable, "-m", "gatecore", "run", cell.cfg, cell.task, str(cell.rep)]
-        self._log("cell_started", run=cell.name)
-        with (self.bench.runs / "matrix.log").open("ab") as log:
-            process = subprocess.Popen(
-                [*command, "--bench", str(self.bench.root)],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
-            with self._lock:
-                self._children[cell.name] = process
-            code = process.wait()
-            with self._lock:
-                del self._children[cell.name]
-        run = self.bench.runs / cell.name
-        scored = code in (0, 1) and (run / "score.json").exists()
-        state = "failed" if not scored else "scored" if is_done(run) else "invalid"
-        self._log("cell_ended", run=cell.name, state=state, exit=code)
-        return state
+    def _lane(self) -> None:
+        try:
+            while cell := self._next():
+                self._run(cell)
+        except Exception as err:
+            self._pause(f"{type(err).__name__}: {err}")
+            raise
+
+    def _next(self) -> Cell | None:
+        """The next cell that may begin; None when there is none, or no more."""
+        with self._lock:
+            if self._todo and not self._paused and self._known_usd() >= (self.max_usd or math.inf):
+                self._spent = True
+                self._pause(
+                    f"the runs so far cost ${self._known_usd():.2f}{self._untold()}, as much as was allowed"
+                )
+            return self._todo.popleft() if self._todo and not self._paused else None
+
+    def _known_usd(self) -> float:
+        return sum(usd for usd in self._costs.values() if usd is not None)
+
+    def _untold(self) -> str:
+        unknown = [name for name, usd in self._costs.items() if usd is None and name not in self._children]
+        return f" ({len(unknown)} of them did not tell theirs)" if unknown else ""
+
+    def _run(self, cell: Cell) -> None:
+        """Run one cell as a process, to its end."""
+        with (self.bench.runs / "matrix.log").open("ab") as log, self._lock:
+            if self._paused:
+                return
+            process = self._start(cell, log)
+            self._children[cell.name] = process
+            self._event("cell_started", run=cell.name)
+            self._say(f"{cell.name}: begun")
+        code = process.wait()
+        if process.stdin:
+            process.stdin.close()
+        self._ended(cell, code)
+
+    def _start(self, cell: Cell, log: BinaryIO) -> "subprocess.Popen[bytes]":
+        """Its stdin stays open as long as we live: at its end, however we died, it ends its worker and itself."""
+        return subprocess.Popen(
+            [
+                *(sys.executable, "-X", "utf8", "-m", "gatecore", "run", "--tied"),
+                *("--bench", str(self.bench.root), cell.cfg, cell.task, str(cell.rep)),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+
+    def _ended(self, cell: Cell, code: int) -> None:
+        run = read_run(self.bench.runs / cell.name)
+        state, why = _state(run, code)
+        with self._lock:
+            del self._children[cell.name]
+            self._costs[cell.name] = cost(run)
+            self._states[cell.name] = state
+            self._event("cell_ended", run=cell.name, state=state, exit=code, why=why)
+            self._say(f"{cell.name}: {state}" + (f", {why}" if why else ""))
+            if why and why.startswith(USAGE_LIMIT):
+                self._pause(why)
+
+    def _pause(self, why: str) -> None:
+        """Let no more cells begin; those that run go on."""
+        with self._lock:
+            self._paused = self._paused or why
 
     def _end_children(self) -> None:
         with self._lock:
-            for process in self._children.values():
-                process.send_signal(signal.SIGTERM)
+            children = list(self._children.values())
+        for number, patience in ((signal.SIGTERM, _ENDING_S), (signal.SIGKILL, 1.0)):
+            running = [process for process in children if process.poll() is None]
+            for process in running:
+                process.send_signal(number)
+            for process in running:
+                try:
+                    process.wait(patience)
+                except subprocess.TimeoutExpired:
+                    continue
 
-    def _log(self, event: str, **fields: Any) -> None:
-        append(str(self.bench.runs / MATRIX), {"v": VERSION, "ts": now(), "event": event, **fields})
+    def _event(self, event: str, **fields: Any) -> None:
+        known = {key: value for key, value in fields.items() if value is not None}
+        append(str(self.bench.runs / MATRIX), {"v": VERSION, "ts": now(), "event": event, **known})
+
+    def _say(self, text: str) -> None:
+        """Tell people: `told`, and `matrix.log`."""
+        with self._lock, (self.bench.runs / "matrix.log").open("ab") as log:
+            log.write(f"{now()[:19]} {text}\n".encode("utf-8", "surrogateescape"))
+            self.told(Progress(len(self._states), self._total, tuple(self._children), text))
+
+
+def _state(run: Run, code: int) -> tuple[str, str | None]:
+    """How a cell's run ended, and why it did not end well."""
+    if run.invalid and code in (0, 1, _INTERRUPTED):
+        return "invalid", line(run.invalid)
+    if code in (0, 1) and run.score:
+        return "scored", None
+    return "failed", f"its process ended with exit code {code}"
 
 
 def _planned(cell: Cell) -> dict[str, Any]:
     return {"run": cell.name, "cfg": cell.cfg, "task": cell.task, "rep": cell.rep}
-
-
-@contextmanager
-def _only_matrix(runs: Path) -> Iterator[None]:
-    """Hold the runs folder's lock; the system takes it from a process that dies."""
-    fd = os.open(runs / ".matrix.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise UsageError(f"{runs}: another matrix is running here; wait for it or stop it") from None
-        yield
-    finally:
-        os.close(fd)

@@ -16,12 +16,14 @@ from gatecore.harness.base import tree_check
 from gatecore.harness.bench import Bench
 from gatecore.harness.errors import UsageError
 from gatecore.hook.stop import tampered
+from gatecore.ledger.alarms import records
 from gatecore.ledger.classes import stop_class
 from gatecore.ledger.reader import read_run
-from gatecore.ledger.records import Reviewer, Stop
+from gatecore.ledger.records import Stop
 from gatecore.ledger.run import Run
 from gatecore.ledger.writer import append_event, write_file, write_json
 from gatecore.snapshot import Store
+from gatecore.text import line as one_line
 from gatecore.writer import test_file
 
 _RESULT_KEYS = (
@@ -29,6 +31,8 @@ _RESULT_KEYS = (
     "terminal_reason", "duration_ms",
 )  # fmt: skip
 _FINAL_TEXT = 3000
+_STDERR = 200
+_SIGNALLED = 128  # exit codes above it are those of signals
 _AT_STOP = {"suite": "gate1", "acceptance": "gatetests", "oracle": "hidden"}
 _AT_END = {"suite": "suite.txt", "acceptance": "gatetests-final.txt", "oracle": "hidden.txt"}
 _GATES = ("g1", "g3")
@@ -66,7 +70,8 @@ def score(bench: Bench, run: Path, *, reuse: bool = False) -> dict[str, Any]:
     write_file(str(run / "numstat.txt"), _numstat(store, snapshot.tree))
     known = _results_of_last_stop(ledger, run, snapshot.tree) if reuse else {}
     end = _check(bench, store, snapshot.tree, run, state, task, known)
-    stream = read_stream(run / "stream.jsonl", _wanted(bench, run, state))
+    own = [str(work), str(bench.root / ".venv")]
+    stream = read_stream(run / "stream.jsonl", _wanted(bench, run, state), own)
     write_json(str(run / "result.json"), _result(stream))
     result = _score(ledger, end, stream, run, bench.settings.client.worker_model)
     write_json(str(run / "score.json"), {"task": task, "cfg": cfg, "rep": rep, "run": run.name, **result})
@@ -96,7 +101,8 @@ def _numstat(store: Store, tree: str) -> str:
     lines = []
     for added, deleted, path in store.numstat(store.base_tree, tree):
         counts = "-\t-" if added is None else f"{added}\t{deleted}"
-        lines.append(f"{counts}\t{path}\n")
+        plain = path.isprintable() and not {'"', "\\"} & set(path)
+        lines.append(f"{counts}\t{path if plain else json.dumps(path, ensure_ascii=False)}\n")
     return "".join(lines)
 
 
@@ -129,8 +135,9 @@ def _check(
 
 def _wanted(bench: Bench, run: Path, state: Path) -> list[str]:
     """What a command names that goes looking for the harness."""
-    folders = [str(bench.root / name) for name in ("hidden", "reference", "scripted")]
-    return [*folders, str(run), str(state), "gate_tests", "gatecore.hook", "gate-config.json", ".gatecore"]
+    folders = [f"../{name}" for name in ("hidden", "reference", "scripted", "runs", "tasks")]
+    files = ["gate_tests", "gatecore.hook", "gate-config.json", ".gatecore"]
+    return [str(bench.root), str(run), str(state), *folders, *files]
 
 
 def _result(stream: Stream) -> dict[str, Any]:
@@ -148,17 +155,18 @@ def _score(ledger: Run, end: EndState, stream: Stream, run: Path, model: str) ->
     kinds = [stop_class(stop) for stop in stops]
     blocks = [(stop, kind) for stop, kind in zip(stops, kinds, strict=True) if stop.decision == "block"]
     exit_code = _text(run / "exit_code.txt")
-    costs = _costs(ledger, stream)
-    reviewers = [r for stop in stops if stop.gate3 for r in stop.gate3.reviewers]
+    costs = _costs(ledger, stream, run)
+    reviews = [stop.gate3 for stop in stops if stop.gate3 and not stop.gate3.reused]
+    reviewers = [reviewer for review in reviews for reviewer in review.reviewers]
     line = stream.result or {}
-    invalid = _invalid(stream, exit_code)
+    invalid = _invalid(stream, run, exit_code)
     return {
         "hidden_pass": end.hidden_pass,
         "hidden_fail": end.hidden_fail,
         "failed_reqs": list(end.failed_reqs),
         "suite_pass": _passes(end.suite),
         "suite_fail": _failures(end.suite),
-        "hook_calls": len(stops),
+        "hook_calls": records(ledger),
         "blocks_total": len(blocks),
         "blocks_by_gate": _by_gate(stop for stop, _ in blocks),
         "right_blocks": sum(1 for _, kind in blocks if kind == "right"),
@@ -172,13 +180,13 @@ def _score(ledger: Run, end: EndState, stream: Stream, run: Path, model: str) ->
         "gate_tests_total": _passes(end.acceptance, plus_failures=True),
         "gate_tests_fail_final": _failures(end.acceptance),
         "turns": line.get("num_turns"),
-        "wall_s": int(_text(run / "wall_s.txt") or 0),
+        "wall_s": _whole(_text(run / "wall_s.txt")),
         "reviewer_findings_total": sum(len(r.findings) for r in reviewers),
         "reviewer_errors": sum(1 for r in reviewers if r.error),
         "gate_crashes": sum(1 for stop in stops if stop.decision == "error"),
         "model_ok": all(m == model for m in stream.models) if stream.models else None,
         "worker_models": list(stream.models),
-        "reviewer_models": _reviewer_models(ledger, reviewers),
+        "reviewer_models": sorted({model for r in reviewers for model in r.models}),
         "is_error": line.get("is_error"),
         "subtype": line.get("subtype"),
         "exit_code": exit_code,
@@ -193,12 +201,14 @@ def _score(ledger: Run, end: EndState, stream: Stream, run: Path, model: str) ->
     }
 
 
-def _costs(ledger: Run, stream: Stream) -> dict[str, float | None]:
+def _costs(ledger: Run, stream: Stream, run: Path) -> dict[str, float | None]:
     """Dollars by role and in all; a sum with an unknown part is unknown."""
-    worker = (stream.result or {}).get("total_cost_usd")
+    told = (stream.result or {}).get("total_cost_usd")
+    worker = told if isinstance(told, int | float) else None
     reviews = [s.stop.gate3 for s in ledger.entries if s.stop.gate3 and s.stop.gate3.ran]
     reviewing = _sum([0.0 if gate.reused else gate.cost_usd for gate in reviews])
-    writing = ledger.writer.cost_usd if ledger.writer else 0.0
+    nobody_wrote = 0.0 if not (run / "gate_tests").exists() else None
+    writing = ledger.writer.cost_usd if ledger.writer else nobody_wrote
     return {
         "cost_worker_usd": worker,
         "cost_reviewers_usd": reviewing,
@@ -212,16 +222,15 @@ def _sum(parts: list[float | None]) -> float | None:
     return round(sum(known), 6) if len(known) == len(parts) else None
 
 
-def _invalid(stream: Stream, exit_code: str | None) -> str | None:
-    """Why an outage ended the run: an API error, or a worker that was killed before it gave a result."""
-    line = stream.result
-    if line is None:
-        return (
-            f"the worker was killed (exit code {exit_code})" if exit_code and int(exit_code) > 128 else None
-        )
-    if line.get("is_error") and not str(line.get("subtype")).startswith("error_max"):
-        return str(line.get("terminal_reason") or line.get("subtype") or "error")
-    return None
+def _invalid(stream: Stream, run: Path, exit_code: str | None) -> str | None:
+    """Why the run says nothing of the agent: an API error, or a client that died before it gave a result."""
+    code = _whole(exit_code) or 0
+    if stream.result is not None or code == 0:
+        return stream.outage
+    if code > _SIGNALLED:
+        return f"the worker was killed (exit code {code})"
+    words = one_line((_text(run / "stderr.txt") or "").rpartition("\n")[2])[:_STDERR]
+    return f"the client ended without a result (exit code {code}){': ' if words else ''}{words}"
 
 
 def _alarm(ledger: Run, line: dict[str, Any], invalid: str | None) -> str | None:
@@ -256,11 +265,6 @@ def _failures(result: CheckResult | None) -> int | None:
     return max(len(result.failed), 1) if result.verdict == "fail" else 0
 
 
-def _reviewer_models(ledger: Run, reviewers: list[Reviewer]) -> list[str]:
-    writers = ledger.writer.models if ledger.writer else ()
-    return sorted({*writers, *(model for r in reviewers for model in r.models)})
-
-
 def _hidden(stops: list[Stop]) -> dict[str, Any] | None:
     first = stops[0].hidden if stops else None
     if first is None:
@@ -273,3 +277,7 @@ def _text(path: Path) -> str | None:
         return os.fsdecode(path.read_bytes()).strip()
     except FileNotFoundError:
         return None
+
+
+def _whole(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() else None

@@ -8,7 +8,7 @@ from gatecore.hook.answer import answer
 
 
 def main() -> int:
-    """Answer one stop; the exit code is 0 unless the hook was called wrongly (2)."""
+    """Answer one stop; the exit code is that of `answer`, or 2 when the hook was called wrongly."""
     begun = time.monotonic()
     if len(sys.argv) != 4:
         print(
@@ -19,9 +19,9 @@ def main() -> int:
     stdout = os.dup(1)
     os.dup2(2, 1)
     run, state, sha256 = sys.argv[1:]
-    text = answer(run, state, sha256, sys.stdin.buffer.read(), begun)
+    text, code = answer(run, state, sha256, sys.stdin.buffer.read(), begun)
     os.write(stdout, text.encode())
-    return 0
+    return code
 
 
 if __name__ == "__main__":

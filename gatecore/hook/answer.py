@@ -16,32 +16,34 @@ _CHANGED = (
 _GIVE_UP = 6
 
 
-def answer(run: str, state_dir: str, sha256: str, raw: bytes, begun: float) -> str:
-    """Judge the stop and return what goes to stdout: one JSON object that blocks, or nothing."""
+def answer(run: str, state_dir: str, sha256: str, raw: bytes, begun: float) -> tuple[str, int]:
+    """Judge the stop; return what goes to stdout (one JSON object that blocks, or nothing) and the exit code.
+
+    A stop that cannot be put on record exits with 1, which neither blocks nor allows: the client shows stderr
+    to the user.
+    """
     payload = parse(raw)
-    try:
-        decision = _decide(run, state_dir, sha256, payload, begun)
-    except OSError as err:
-        # Nothing could be written: no record is possible, and the client shows stderr to the user.
-        print(f"gatecore: this stop is not on record: {line(str(err))}", file=sys.stderr)
-        return ""
-    return block(decision.reason) if decision.sent else ""
-
-
-def _decide(run: str, state_dir: str, sha256: str, payload: Payload, begun: float) -> Decision:
     try:
         config = configs.load(os.path.join(run, "gate-config.json"), sha256)
     except (OSError, configs.ConfigError) as err:
-        return _without_config(run, state_dir, payload, begun, err)
-    return run_stop(config, payload, begun)
+        decision = _without_config(run, state_dir, payload, begun, err)
+    else:
+        decision = run_stop(config, payload, begun)
+    if decision.unrecorded:
+        print(f"gatecore: this stop is not on record: {line(decision.unrecorded)}", file=sys.stderr)
+    return block(decision.reason) if decision.sent else "", 1 if decision.unrecorded else 0
 
 
-def _without_config(run: str, state_dir: str, payload: Payload, begun: float, err: Exception) -> Decision:
+def _without_config(run: str, state_dir: str, payload: Payload, begun: float, why: Exception) -> Decision:
     """Nothing can be judged, and that is no accident: send the agent back, as often as any block."""
-    os.makedirs(state_dir, exist_ok=True)
-    record, blocks = begin(run, state_dir, payload)
+    decision = Decision("error", reason=_CHANGED, error=line(str(why)), sent=True)
+    try:
+        for folder in (run, state_dir):
+            os.makedirs(folder, exist_ok=True)
+        record, blocks = begin(run, state_dir, payload)
+    except OSError as err:
+        return decision._replace(unrecorded=str(err))
     record["tampered"] = [os.path.join(run, "gate-config.json")]
-    sent = blocks < _GIVE_UP
-    decision = Decision("error", reason=_CHANGED if sent else "", error=line(str(err)), sent=sent)
-    finish(run, state_dir, payload, record, decision, time.monotonic() - begun)
-    return decision
+    if blocks >= _GIVE_UP:
+        decision = decision._replace(reason="", sent=False)
+    return finish(run, state_dir, payload, record, decision, time.monotonic() - begun)

@@ -1,39 +1,60 @@
 """What the gate itself remembers between the stops of a run, under a lock.
 
-Numbers and the count of blocks come from here and not from the ledger, so that lines which the agent adds to
-the ledger change neither.
+Numbers, the count of blocks and the end of the ledger's chain come from here and not from the ledger, so that
+lines which the agent adds to the ledger change none of them.
 """
 
 import fcntl
+import hashlib
 import json
 import os
 import re
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
+from gatecore.ledger import writer
+
 FILE = "state.json"
-_SNAPSHOT = re.compile(r"snap-(\d{1,9})\.diff")
+_NUMBERED = re.compile(r"(?:snap|hook-input)-(\d{1,9})\.(?:diff|json)")
 
 
 @contextmanager
 def locked(state: str, run: str) -> Iterator[dict[str, Any]]:
     """Yield the run's state as a dict to change in place; it is saved when the block ends without an error.
 
-    A state that is missing although the run has snapshots, or that is damaged, is begun anew past the
+    A state that is missing although the run has had stops, or that is damaged, is begun anew past the
     highest number in the run directory, and says so under ``"lost"``.
     """
-    fd = os.open(os.path.join(state, FILE), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fd = os.open(os.path.join(state, "state.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX)
-        memory = _load(fd, run)
+        memory = _load(state, run)
         yield memory
-        data = json.dumps(memory).encode()
-        os.pwrite(fd, data, 0)
-        os.ftruncate(fd, len(data))
+        _save(state, memory)
     finally:
         os.close(fd)
+
+
+def append_record(state: str, memory: dict[str, Any], run: str, record: dict[str, Any]) -> None:
+    """Append a stop's record, chained to the one before. `memory` is the locked state, and is saved first.
+
+    So a kill at any moment leaves the two in step: what was to be appended, and to what length of the ledger,
+    is known to the next stop. Raises OSError when state or record cannot be written.
+    """
+    path = os.path.join(run, "gate.jsonl")
+    size = _size(path)
+    pending = memory.pop("pending", None)
+    if pending and size == pending["size"]:
+        memory["last"] = pending["last"]  # that append never happened
+    record["prev"] = memory["last"]
+    line = writer.encode(record)
+    memory["pending"] = {"size": size, "last": memory["last"]}
+    memory["last"] = hashlib.sha256(line[:-1]).hexdigest()
+    _save(state, memory)
+    writer.append_line(path, line)
+    del memory["pending"]
 
 
 @contextmanager
@@ -57,15 +78,24 @@ def judging(state: str, deadline: float) -> Iterator[None]:
         os.close(fd)
 
 
-def _load(fd: int, run: str) -> dict[str, Any]:
-    try:
-        memory = json.loads(os.pread(fd, os.fstat(fd).st_size, 0))
+def _load(state: str, run: str) -> dict[str, Any]:
+    with suppress(OSError, ValueError, KeyError, TypeError), open(os.path.join(state, FILE), "rb") as file:
+        memory = json.load(file)
         if isinstance(memory["n"], int) and isinstance(memory["requests"], dict):
             return dict(memory)
-    except (ValueError, KeyError, TypeError):
-        pass
-    highest = max((int(m[1]) for name in os.listdir(run) if (m := _SNAPSHOT.fullmatch(name))), default=0)
+    highest = max((int(m[1]) for name in os.listdir(run) if (m := _NUMBERED.fullmatch(name))), default=0)
     memory = {"n": highest, "last": "", "requests": {}, "reviews": {}}
     if highest or os.path.exists(os.path.join(run, "gate.jsonl")):
         memory["lost"] = True
     return memory
+
+
+def _save(state: str, memory: dict[str, Any]) -> None:
+    writer.write_file(os.path.join(state, FILE), json.dumps(memory))
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:
+        return 0

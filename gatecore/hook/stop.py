@@ -1,7 +1,8 @@
 """One stop: snapshot, checks, gates, record, decision.
 
 A stop is on record before anything of it can fail (`stop_begun`), and every way out of it but a kill writes
-one record: a crash of the gate itself is the decision `error`, never a silent allow.
+one record: a crash of the gate itself is the decision `error`, never a silent allow. Where not even that can
+be written, the client is told so.
 """
 
 import hashlib
@@ -10,10 +11,12 @@ import signal
 import time
 import traceback
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
 from typing import Any, NamedTuple
 
 from gatecore.checks import process
+from gatecore.checks.env import owner
 from gatecore.checks.outcome import CheckResult
 from gatecore.checks.requirements import ORACLE, judge_requirements
 from gatecore.checks.run import Check, run_checks
@@ -28,34 +31,52 @@ from gatecore.snapshot import Snapshot, Store
 
 _MAX_FAILED = 50
 _MAX_PATHS = 50
+_GRACE, _GRACE_S = 0.07, 40.0  # what the hook may go over its budget: a share of it, at most so many seconds
 _BROKEN = "The check that runs when you stop broke, so your work is not checked yet. Stop again."
 
 
 class Decision(NamedTuple):
-    """What becomes of the stop. `reason` is what the agent was told, or would have been; `sent`: it is told."""
+    """What becomes of the stop. `reason` is what the agent was told, or would have been; `sent`: it is told.
+
+    `unrecorded` says why there is no record of it.
+    """
 
     decision: str  # allow, block, give_up, error
     blocked_by: str | None = None
     reason: str = ""
     error: str | None = None
     sent: bool = False
+    unrecorded: str = ""
 
 
-class Terminated(BaseException):
-    """The client ended the hook (SIGTERM): the stop is allowed, whatever is answered now."""
+class Interrupted(BaseException):
+    """The hook has to come to its end now: its time is up."""
+
+
+class Terminated(Interrupted):
+    """The client ended the hook: whatever is answered now, it lets the agent go."""
 
 
 def run_stop(config: Config, payload: Payload, begun: float) -> Decision:
     """Judge one stop, put it on record and return the decision. `begun` is monotonic seconds."""
-    record, blocks = begin(config.run, config.state, payload)
-    signal.signal(signal.SIGTERM, _terminate)
     try:
-        decision = _judge(config, payload, record, blocks, begun)
-    except (Exception, Terminated) as err:
-        process.kill_all()
-        decision = _broken(config, err, blocks)
-    finish(config.run, config.state, payload, record, decision, time.monotonic() - begun)
-    return decision
+        record, blocks = begin(config.run, config.state, payload)
+    except OSError as err:
+        return broken(err, sent=config.on_error == "block")._replace(unrecorded=str(err))
+    budget = config.limits.budget_s
+    _listen(begun + budget + min(_GRACE * budget, _GRACE_S) - time.monotonic())
+    with ExitStack() as turn:  # until the stop is on record: the next one counts its block
+        try:
+            try:
+                decision = _judge(config, payload, record, begun, turn)
+            finally:
+                _stop_listening()
+        except (Exception, Interrupted) as err:
+            process.kill_all()
+            _keep_traceback(config.run, err)
+            closed = config.on_error == "block" and not isinstance(err, Terminated)
+            decision = broken(err, sent=closed and blocks < config.limits.give_up)
+        return finish(config.run, config.state, payload, record, decision, time.monotonic() - begun)
 
 
 def begin(run: str, state_dir: str, payload: Payload) -> tuple[dict[str, Any], int]:
@@ -80,8 +101,8 @@ def begin(run: str, state_dir: str, payload: Payload) -> tuple[dict[str, Any], i
 
 def finish(
     run: str, state_dir: str, payload: Payload, record: dict[str, Any], decision: Decision, seconds: float
-) -> None:
-    """Append the record and count the block. Raises OSError when the record cannot be written."""
+) -> Decision:
+    """Append the record and count the block. The decision stands, also when it cannot be put on record."""
     record |= {
         "blocked_by": decision.blocked_by,
         "decision": decision.decision,
@@ -91,20 +112,26 @@ def finish(
     }
     if decision.error:
         record["error"] = decision.error
-    with state.locked(state_dir, run) as memory:
-        request = memory["requests"].setdefault(payload.request, {"blocks": 0, "tree": None})
-        if decision.sent:
-            request["blocks"] += 1
-            request["tree"] = record.get("tree")
-        if memory.pop("lost", False):
-            record["tampered"] = [*record.get("tampered", ()), os.path.join(state_dir, state.FILE)]
-        record["prev"] = memory["last"]
-        memory["last"] = writer.append(os.path.join(run, "gate.jsonl"), record)
+    try:
+        with state.locked(state_dir, run) as memory:
+            request = memory["requests"].setdefault(payload.request, {"blocks": 0, "tree": None})
+            if decision.sent:
+                request["blocks"] += 1
+                request["tree"] = record.get("tree")
+            if memory.pop("lost", False):
+                record["tampered"] = [*record.get("tampered", ()), os.path.join(state_dir, state.FILE)]
+            state.append_record(state_dir, memory, run, record)
+    except OSError as err:
+        return decision._replace(unrecorded=str(err))
     n, stop_id = record["n"], record["stop_id"]
     writer.append_event(run, "stop_ended", n=n, stop_id=stop_id, decision=decision.decision)
+    return decision
 
 
-def _judge(config: Config, payload: Payload, record: dict[str, Any], blocks: int, begun: float) -> Decision:
+def _judge(
+    config: Config, payload: Payload, record: dict[str, Any], begun: float, turn: ExitStack
+) -> Decision:
+    """Judge the stop when its turn has come, which `turn` then holds; what is found goes into `record`."""
     n = record["n"]
     record["base"] = config.base.commit
     writer.write_file(os.path.join(config.run, f"hook-input-{n}.json"), payload.raw)
@@ -116,21 +143,22 @@ def _judge(config: Config, payload: Payload, record: dict[str, Any], blocks: int
     def event(kind: str, **fields: Any) -> None:
         writer.append_event(config.run, kind, n=n, stop_id=record["stop_id"], **fields)
 
-    with state.judging(config.state, deadline):
-        with state.locked(config.state, config.run) as memory:
-            blocked_tree = memory["requests"].get(payload.request, {"tree": None})["tree"]
-            reviews = memory["reviews"]
-        store = Store(os.path.join(config.state, "git"))
-        snapshot = store.take(config.work)
-        writer.write_file(os.path.join(config.run, f"snap-{n}.diff"), snapshot.diff)
-        record |= _snapshot_fields(snapshot, blocked_tree)
-        stop = Stop(config, n, store, snapshot, deadline, event, reviews)
-        gates = gates_of(config)
-        results = _run_checks(stop, gates, config.oracle)
-        record["hidden"] = _hidden(config.oracle, results.get(ORACLE))
-        judgements = _ask_gates(stop, gates, results)
-        with state.locked(config.state, config.run) as memory:
-            memory["reviews"] = reviews
+    turn.enter_context(state.judging(config.state, deadline))
+    process.kill_left(f"{owner(config.state)}.")  # of a stop before that was killed
+    with state.locked(config.state, config.run) as memory:
+        request = memory["requests"].get(payload.request, {"blocks": 0, "tree": None})
+        reviews = memory["reviews"]
+    store = Store(os.path.join(config.state, "git"))
+    snapshot = store.take(config.work)
+    writer.write_file(os.path.join(config.run, f"snap-{n}.diff"), snapshot.diff)
+    record |= _snapshot_fields(snapshot, request["tree"])
+    stop = Stop(config, n, store, snapshot, deadline, event, reviews)
+    gates = gates_of(config)
+    results = _run_checks(stop, gates, config.oracle)
+    record["hidden"] = _hidden(config.oracle, results.get(ORACLE))
+    judgements = _ask_gates(stop, gates, results)
+    with state.locked(config.state, config.run) as memory:
+        memory["reviews"] = reviews
     for gate in gates:
         judgement = judgements.get(gate.key)
         settings = config.gates[gate.key]
@@ -141,7 +169,7 @@ def _judge(config: Config, payload: Payload, record: dict[str, Any], blocks: int
     writer.write_json(
         os.path.join(config.run, f"checks-{n}.json"), {name: r._asdict() for name, r in results.items()}
     )
-    return decide(config, gates, judgements, blocks)
+    return decide(config, gates, judgements, request["blocks"])
 
 
 def _run_checks(stop: Stop, gates: Sequence[Gate], oracle: Tests | None) -> dict[str, CheckResult]:
@@ -149,6 +177,8 @@ def _run_checks(stop: Stop, gates: Sequence[Gate], oracle: Tests | None) -> dict
     if oracle:
         seconds = stop.config.limits.oracle_s
         checks.append(check(stop, ORACLE, "hidden", oracle.command, oracle.env, seconds))
+    left = round(stop.deadline - time.monotonic(), 1)
+    checks = [one._replace(seconds=min(one.seconds, left)) for one in checks]
     for one in checks:
         stop.event("check_started", check=one.name)
 
@@ -174,23 +204,31 @@ def _hidden(oracle: Tests | None, result: CheckResult | None) -> dict[str, Any]:
 
 
 def _ask_gates(stop: Stop, gates: Sequence[Gate], results: dict[str, CheckResult]) -> dict[str, Judgement]:
-    """Ask the gates in order; after one that fails the later ones are not asked."""
+    """Ask the gates in order; after one that blocks, no other is asked that could only block as well."""
     judgements: dict[str, Judgement] = {}
+    blocked = False
     for gate in gates:
-        judgements[gate.key] = gate.judge(stop, results)
-        if judgements[gate.key].verdict == FAIL:
-            break
+        blocks = stop.config.gates[gate.key].mode == "block"
+        if not (blocks and blocked):
+            judgements[gate.key] = gate.judge(stop, results)
+            blocked |= blocks and judgements[gate.key].verdict == FAIL
     return judgements
 
 
-def decide(config: Config, gates: Sequence[Gate], judgements: dict[str, Judgement], blocks: int) -> Decision:
-    """Block by the first gate that fails in mode `block`; give up once there were enough blocks."""
+def decide(
+    config: Config, gates: Sequence[Gate], judgements: Mapping[str, Judgement], blocks: int
+) -> Decision:
+    """Block by the first gate that fails in mode `block`; give up once there were enough blocks.
+
+    The room for feedback is shared with the gates that advise.
+    """
     failed = [gate for gate in gates if gate.key in judgements and judgements[gate.key].verdict == FAIL]
     blocking = [gate for gate in failed if config.gates[gate.key].mode == "block"]
     if not blocking:
         return Decision("allow")
     told = [gate for gate in failed if config.gates[gate.key].mode != "observe"]
-    reason = "\n\n".join(judgements[gate.key].feedback for gate in told)
+    room = (config.limits.feedback_chars + 2) // len(told) - 2
+    reason = "\n\n".join(judgements[gate.key].feedback(room) for gate in told)
     given_up = blocks >= config.limits.give_up
     return Decision("give_up" if given_up else "block", blocking[0].name, reason, sent=not given_up)
 
@@ -223,15 +261,33 @@ def _check_fields(result: CheckResult) -> dict[str, Any]:
     return {**fields, "seconds": round(result.seconds, 3), "failed": list(result.failed[:_MAX_FAILED])}
 
 
-def _broken(config: Config, err: BaseException, blocks: int) -> Decision:
-    """The gate itself broke: let the agent go or send it back as the config says, and keep the traceback."""
-    what = "the client ended the hook" if isinstance(err, Terminated) else f"{type(err).__name__}: {err}"
-    path = os.path.join(config.run, "gate-errors.txt")
-    with open(path, "a", encoding="utf-8", errors="backslashreplace") as file:
-        file.write("".join(traceback.format_exception(err)) + "\n")
-    sent = config.on_error == "block" and blocks < config.limits.give_up
+def broken(err: BaseException, *, sent: bool) -> Decision:
+    """The gate itself broke. `sent`: the agent is sent back all the same."""
+    what = str(err) if isinstance(err, Interrupted) else f"{type(err).__name__}: {err}"
     return Decision("error", reason=_BROKEN if sent else "", error=what, sent=sent)
 
 
-def _terminate(*_: object) -> None:
-    raise Terminated
+def _keep_traceback(run: str, err: BaseException) -> None:
+    with (
+        suppress(OSError),
+        open(os.path.join(run, "gate-errors.txt"), "a", encoding="utf-8", errors="backslashreplace") as file,
+    ):
+        file.write("".join(traceback.format_exception(err)) + "\n")
+
+
+def _listen(seconds: float) -> None:
+    """Raise Interrupted here when the client ends the hook, or in so many seconds."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGALRM, _interrupt)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.001))
+
+
+def _stop_listening() -> None:
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def _interrupt(number: int, _: object) -> None:
+    if number == signal.SIGTERM:
+        raise Terminated("the client ended the hook")
+    raise Interrupted("the time for a stop was up")

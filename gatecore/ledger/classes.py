@@ -1,6 +1,7 @@
 """What a stop was, and what each gate said at it, against the oracle: the only definitions of both."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from gatecore.ledger.records import Gate1, Gate3, Hidden, Stop
@@ -15,6 +16,8 @@ STOP_CLASSES: tuple[StopClass, ...] = (
 )  # fmt: skip
 GATES = ("g1", "g3")
 """The gates in the order in which they judge."""
+PARTS = ("suite", "acceptance")
+"""The checks of gate 1, each of which has a verdict of its own."""
 
 
 class ClassedStop(NamedTuple):
@@ -67,12 +70,32 @@ def gate_verdict(stop: Stop, gate: str) -> str | None:
 
 def gate_class(stop: Stop, gate: str) -> GateClass | None:
     """The gate's own pass or fail against the oracle, whatever was decided; None when it did not run."""
-    verdict = gate_verdict(stop, gate)
+    return against_oracle(gate_verdict(stop, gate), oracle_red(stop.hidden))
+
+
+def part_verdict(stop: Stop, part: str) -> str | None:
+    """The verdict of one check of gate 1, `suite` or `acceptance`, as `gate_verdict` has it for the gate."""
+    gate = stop.gate1
+    if gate is None:
+        return None
+    said, failed = (
+        (gate.suite, gate.suite_fail) if part == "suite" else (gate.acceptance, gate.gate_tests_fail)
+    )
+    if said:
+        return said
+    if not gate.ran or (part == "acceptance" and not gate.gate_tests_present):
+        return None
+    if failed is None:
+        return "not_judged"
+    return "fail" if failed else "pass"
+
+
+def against_oracle(verdict: str | None, red: bool | None) -> GateClass | None:
+    """The class of a verdict where the oracle was `red`; None for no verdict."""
     if verdict is None:
         return None
     if verdict not in ("pass", "fail"):
         return "skipped" if verdict == "skipped" else "not_judged"
-    red = oracle_red(stop.hidden)
     if red is None:
         return "no_oracle"
     if verdict == "fail":
@@ -82,8 +105,12 @@ def gate_class(stop: Stop, gate: str) -> GateClass | None:
 
 def classed_stops(run: Run) -> tuple[ClassedStop, ...]:
     """Every stop of the run in order, those that left no record included."""
-    recorded = [ClassedStop(e.stop.n, stop_class(e.stop), e) for e in run.entries]
-    return tuple(sorted([*recorded, *_unrecorded(run)], key=lambda s: (s.n is None, s.n or 0)))
+    stops = [ClassedStop(e.stop.n, stop_class(e.stop), e) for e in run.entries]
+    if run.crashes or run.activity.begun or not run.snapshots.issubset(stop.n for stop in stops):
+        stops.extend(_unrecorded(run))
+    if any(a.n is None or b.n is None or a.n > b.n for a, b in pairwise(stops)):
+        stops.sort(key=lambda s: (s.n is None, s.n or 0))
+    return tuple(stops)
 
 
 def _unrecorded(run: Run) -> Iterator[ClassedStop]:
@@ -96,7 +123,7 @@ def _unrecorded(run: Run) -> Iterator[ClassedStop]:
     missing = sorted(n for n in begun - known if run.over or n < latest)
     unreadable = sum(1 for x in run.losses if x.file == "gate.jsonl" and x.line and not x.fields_only)
     missing = missing[unreadable:]  # a line that cannot be read is a record, and its loss is counted as such
-    crashes = max(0, run.crashes - sum(1 for e in run.entries if e.stop.decision == "error"))
+    crashes = 0 if run.meta and run.meta.harness == "gatecore" else run.crashes  # ours leave a record each
     numbered = [*missing, *[None] * (crashes - len(missing))]
     for i, n in enumerate(reversed(numbered)):
         yield ClassedStop(n, "error" if i < crashes else "killed", None)

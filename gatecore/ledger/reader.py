@@ -22,9 +22,9 @@ LEDGER, EVENTS, TRIAGE, MATRIX = "gate.jsonl", "events.jsonl", "triage.jsonl", "
 _LINE_FILES = (LEDGER, EVENTS, TRIAGE)
 _CRASHES = "gate-errors.txt"
 _FOLDER = "."
-_WATCHED = frozenset((*_LINE_FILES, "meta.json", "score.json", "testwriter.json", _CRASHES, "exit_code.txt"))
-_RUN_MARKS = (*_WATCHED, "stream.jsonl", "snap-1.diff")
-_SNAPSHOT = re.compile(r"snap-(\d{1,9})\.diff")
+WATCHED = frozenset((*_LINE_FILES, "meta.json", "score.json", "testwriter.json", _CRASHES, "exit_code.txt"))
+_RUN_MARKS = (*WATCHED, "stream.jsonl", "snap-1.diff")
+SNAPSHOT = re.compile(r"snap-(\d{1,9})\.diff")
 _DOCUMENT_LIMIT = 16 * 1024 * 1024
 
 Signature = tuple[int, int, int]  # inode, size, mtime in nanoseconds
@@ -131,7 +131,7 @@ class RunReader:
         if self._found and listing == self._listing and snapshots == self._snapshots:
             return None
         self._found = True
-        changed = {name for name in _WATCHED if listing.get(name) != self._listing.get(name)}
+        changed = {name for name in WATCHED if listing.get(name) != self._listing.get(name)}
         self._listing, self._snapshots = listing, snapshots
         return self._read(changed)
 
@@ -143,7 +143,7 @@ class RunReader:
             lines[name], restarted = self._new_lines(name, over, changed, losses)
             if restarted:
                 self._lines, self._last_line = {}, b""
-                return self._read(set(_WATCHED), fresh=True)
+                return self._read(set(WATCHED), fresh=True)
         return Batch(
             fresh=fresh,
             meta=self._document("meta.json", RunMeta, changed, losses),
@@ -230,9 +230,9 @@ def _list(path: Path) -> tuple[dict[str, Signature], frozenset[int]]:
     snapshots: set[int] = set()
     with os.scandir(path) as entries:
         for entry in entries:
-            if entry.name in _WATCHED:
+            if entry.name in WATCHED:
                 listing[entry.name] = _signature(entry)
-            elif match := _SNAPSHOT.fullmatch(entry.name):
+            elif match := SNAPSHOT.fullmatch(entry.name):
                 snapshots.add(int(match[1]))
     return listing, frozenset(snapshots)
 

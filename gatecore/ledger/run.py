@@ -5,6 +5,7 @@ run read at once are equal.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from gatecore.ledger.records import Event, RunMeta, Score, Stop, Triage, WriterRecord
@@ -159,10 +160,10 @@ def fold(run: Run, batch: Batch) -> Run:
         entries=run.entries + batch.entries,
         triage=run.triage + batch.triage,
         losses=_losses(run.losses, batch),
-        activity=_advance(run.activity, batch.events),
+        activity=advance(run.activity, batch.events),
         snapshots=run.snapshots | batch.snapshots,
         crashes=max(run.crashes, batch.crashes),
-        over=run.over or batch.over or any(e.event in _OVER for e in batch.events),
+        over=run.over or batch.over or any(e.event in OVER for e in batch.events),
     )
 
 
@@ -172,7 +173,8 @@ def _losses(before: tuple[Loss, ...], batch: Batch) -> tuple[Loss, ...]:
     return tuple(sorted((*kept, *batch.losses), key=lambda x: (x.file, x.line or 0, x.why)))
 
 
-_OVER = ("worker_ended", "run_scored")
+OVER = ("worker_ended", "run_scored")
+"""Events after which no stop comes any more."""
 _PHASES = {
     "run_started": "preparing",
     "writer_started": "writer",
@@ -183,7 +185,8 @@ _PHASES = {
 }
 
 
-def _advance(activity: Activity, events: tuple[Event, ...]) -> Activity:
+def advance(activity: Activity, events: Iterable[Event]) -> Activity:
+    """Return where a run is after `events`; pure."""
     phase, since, begun, invalid = activity.phase, activity.since, activity.begun, activity.invalid
     for event in events:
         if event.event in _PHASES:

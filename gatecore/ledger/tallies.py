@@ -1,19 +1,34 @@
-"""Counts over stops and gates, exact and additive: tallies of parts sum to the tally of the whole.
+"""Counts over stops and gates, exact and additive: the tally of a whole is the sum of its parts' tallies.
 
-Money is kept in whole billionths of a dollar and time in whole milliseconds, so that sums do not depend
-on their order and a live total equals one made at the end.
+A tally is a vector of whole numbers, one a slot of `SLOTS`. Money is kept in whole billionths of a dollar
+and time in whole milliseconds, so that sums do not depend on their order and a live total equals one made
+at the end.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from operator import add, sub
+from typing import NamedTuple, get_args
 
-from gatecore.ledger.classes import GATES, ClassedStop, classed_stops, gate_class
+from gatecore.ledger.classes import (
+    GATES,
+    PARTS,
+    STOP_CLASSES,
+    GateClass,
+    against_oracle,
+    classed_stops,
+    gate_verdict,
+    oracle_red,
+    part_verdict,
+)
 from gatecore.ledger.records import Gate3, Reviewer, Stop
 from gatecore.ledger.run import Run
 
 NANO = 1_000_000_000
+_MILLI = 1000
+GATE_CLASSES: tuple[GateClass, ...] = get_args(GateClass)
+_BY_ORACLE = ("right", "false", "no_oracle")
+"""The classes of a block; of a stop that was given up, what the block would have been."""
 
 
 class Amount(NamedTuple):
@@ -35,20 +50,52 @@ class Amount(NamedTuple):
     @property
     def seconds(self) -> float:
         """The known part in seconds."""
-        return self.units / 1000
+        return self.units / _MILLI
 
 
 NOTHING = Amount()
+_UNKNOWN = Amount(0, 0, 1)
 
 
 def dollars(value: float | None) -> Amount:
     """One amount of money."""
-    return Amount(0, 0, 1) if value is None else Amount(round(value * NANO), 1, 0)
+    return _UNKNOWN if value is None else Amount(round(value * NANO), 1, 0)
 
 
 def seconds(value: float | None) -> Amount:
     """One span of time."""
-    return Amount(0, 0, 1) if value is None else Amount(round(value * 1000), 1, 0)
+    return _UNKNOWN if value is None else Amount(round(value * _MILLI), 1, 0)
+
+
+def _amount(name: str) -> tuple[str, ...]:
+    return tuple(f"{name}.{part}" for part in Amount._fields)
+
+
+SLOTS: tuple[str, ...] = (
+    "runs",
+    *STOP_CLASSES,
+    "blocks",
+    "repeats",
+    "repeats_unknown",
+    *(f"gave_up.{kind}" for kind in _BY_ORACLE),
+    *(f"{part}.{kind}" for part in PARTS for kind in GATE_CLASSES),
+    *(
+        f"{gate}.{slot}"
+        for gate in GATES
+        for slot in (
+            *GATE_CLASSES,
+            *(f"blocks.{kind}" for kind in _BY_ORACLE),
+            *(f"repeats.{kind}" for kind in _BY_ORACLE),
+            "repeats_unknown",
+            "gave_up",
+            *_amount("cost"),
+            *_amount("waited"),
+        )
+    ),
+)
+"""What each number of a tally counts; stops where nothing else is said."""
+_AT = {slot: i for i, slot in enumerate(SLOTS)}
+_NONE = (0,) * len(SLOTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,132 +110,176 @@ class GateTally:
     cost: Amount = NOTHING
     waited: Amount = NOTHING
 
-    def plus(self, other: "GateTally", sign: int = 1) -> "GateTally":
-        """Return the sum (or with `sign` -1 the difference)."""
-        return GateTally(
-            _add(self.stops, other.stops, sign),
-            _add(self.blocks, other.blocks, sign),
-            _add(self.repeats, other.repeats, sign),
-            self.repeats_unknown + sign * other.repeats_unknown,
-            self.gave_up + sign * other.gave_up,
-            self.cost.plus(other.cost, sign),
-            self.waited.plus(other.waited, sign),
-        )
-
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What happened at the stops of some runs."""
+    """What happened at the stops of some runs: `counts` by `SLOTS`."""
 
-    runs: int = 0
-    stops: Mapping[str, int] = field(default_factory=dict)  # StopClass -> stops
-    blocks: int = 0  # of any class, by any gate
-    repeats: int = 0  # blocks on a tree unchanged since the block before
-    repeats_unknown: int = 0  # blocks of which the ledger does not tell whether they are repeats
-    gates: Mapping[str, GateTally] = field(default_factory=dict)
+    counts: tuple[int, ...] = _NONE
 
     def plus(self, other: "Tally", sign: int = 1) -> "Tally":
         """Return the sum (or with `sign` -1 the difference)."""
-        nothing = GateTally()
-        gates = {
-            gate: self.gates.get(gate, nothing).plus(other.gates.get(gate, nothing), sign)
-            for gate in [*self.gates, *(g for g in other.gates if g not in self.gates)]
-        }
-        return Tally(
-            self.runs + sign * other.runs,
-            _add(self.stops, other.stops, sign),
-            self.blocks + sign * other.blocks,
-            self.repeats + sign * other.repeats,
-            self.repeats_unknown + sign * other.repeats_unknown,
-            {gate: tally for gate in sorted(gates) if (tally := gates[gate]) != nothing},
+        return Tally(tuple(map(add if sign == 1 else sub, self.counts, other.counts)))
+
+    @property
+    def runs(self) -> int:
+        """How many runs are in it."""
+        return self.counts[_AT["runs"]]
+
+    @property
+    def stops(self) -> dict[str, int]:
+        """Stops by StopClass, without zeros."""
+        return self._some("", STOP_CLASSES)
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of any class, by any gate."""
+        return self.counts[_AT["blocks"]]
+
+    @property
+    def repeats(self) -> int:
+        """Blocks on a tree unchanged since the block before."""
+        return self.counts[_AT["repeats"]]
+
+    @property
+    def repeats_unknown(self) -> int:
+        """Blocks of which the ledger does not tell whether they are repeats."""
+        return self.counts[_AT["repeats_unknown"]]
+
+    @property
+    def gave_up(self) -> dict[str, int]:
+        """Stops given up, by what the block would have been: right, false or no_oracle; without zeros."""
+        return self._some("gave_up.", _BY_ORACLE)
+
+    @property
+    def gates(self) -> dict[str, GateTally]:
+        """Each gate that did or cost anything, in the order of judging."""
+        every = {gate: self._gate(gate) for gate in GATES}
+        return {gate: tally for gate, tally in every.items() if tally != _IDLE}
+
+    @property
+    def parts(self) -> dict[str, dict[str, int]]:
+        """Stops by GateClass for each check of gate 1 that ran, without zeros."""
+        every = {part: self._some(f"{part}.", GATE_CLASSES) for part in PARTS}
+        return {part: stops for part, stops in every.items() if stops}
+
+    def _gate(self, gate: str) -> GateTally:
+        return GateTally(
+            self._some(f"{gate}.", GATE_CLASSES),
+            self._some(f"{gate}.blocks.", _BY_ORACLE),
+            self._some(f"{gate}.repeats.", _BY_ORACLE),
+            self.counts[_AT[f"{gate}.repeats_unknown"]],
+            self.counts[_AT[f"{gate}.gave_up"]],
+            Amount(*(self.counts[_AT[slot]] for slot in _amount(f"{gate}.cost"))),
+            Amount(*(self.counts[_AT[slot]] for slot in _amount(f"{gate}.waited"))),
         )
 
+    def _some(self, before: str, kinds: Iterable[str]) -> dict[str, int]:
+        return {kind: n for kind in kinds if (n := self.counts[_AT[before + kind]])}
 
-def tally_run(run: Run) -> Tally:
-    """Tally one run, whether it counts or not."""
-    stops = classed_stops(run)
-    kinds: Counter[str] = Counter(stop.kind for stop in stops)
-    blocks = [s.entry.stop for s in stops if s.entry and s.entry.stop.decision == "block"]
-    gates = {gate: _gate_tally(run, stops, gate) for gate in GATES}
-    nothing = GateTally()
-    return Tally(
-        runs=1,
-        stops=_ordered(kinds),
-        blocks=len(blocks),
-        repeats=sum(1 for b in blocks if b.repeat),
-        repeats_unknown=sum(1 for b in blocks if b.repeat is None),
-        gates={gate: tally for gate, tally in gates.items() if tally != nothing},
-    )
+
+_IDLE = GateTally()
 
 
 def total(tallies: Iterable[Tally]) -> Tally:
     """Return the sum of all; the empty sum is ``Tally()``."""
-    result = Tally()
-    for tally in tallies:
-        result = result.plus(tally)
-    return result
+    return Tally(sum_counts(tally.counts for tally in tallies))
 
 
-def _gate_tally(run: Run, stops: tuple[ClassedStop, ...], gate: str) -> GateTally:
-    judged: Counter[str] = Counter()
-    blocks: Counter[str] = Counter()
-    repeats: Counter[str] = Counter()
-    repeats_unknown = gave_up = 0
-    cost = _writer_cost(run) if gate == "g1" else NOTHING
-    waited = NOTHING
-    for _, kind, entry in stops:
-        if entry is None:
-            continue
-        stop = entry.stop
-        verdict = gate_class(stop, gate)
-        if verdict is not None:
-            judged[verdict] += 1
+def sum_counts(counts: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    """The same of tallies' counts."""
+    return tuple(map(sum, zip(_NONE, *counts, strict=True)))
+
+
+def tally_run(run: Run) -> Tally:
+    """Tally one run, whether it counts or not."""
+    counts = list(_NONE)
+    counts[_AT["runs"]] = 1
+    if run.writer is not None:
+        _add(counts, _COST["g1"], run.writer.cost_usd, NANO)
+    for _, kind, entry in classed_stops(run):
+        counts[_AT[kind]] += 1
+        if entry is not None:
+            _count_stop(counts, entry.stop)
+    return Tally(tuple(counts))
+
+
+_COST = {gate: _AT[f"{gate}.cost.units"] for gate in GATES}
+_WAITED = {gate: _AT[f"{gate}.waited.units"] for gate in GATES}
+_JUDGED = {name: {kind: _AT[f"{name}.{kind}"] for kind in GATE_CLASSES} for name in (*GATES, *PARTS)}
+
+
+def _count_stop(counts: list[int], stop: Stop) -> None:
+    red = oracle_red(stop.hidden)
+    for gate in GATES:
+        kind = against_oracle(gate_verdict(stop, gate), red)
+        if kind is not None:
+            counts[_JUDGED[gate][kind]] += 1
+            _add(counts, _WAITED[gate], _waited(stop, gate), _MILLI)
             if gate == "g3":
-                cost = cost.plus(_review_cost(stop.gate3))
-            waited = waited.plus(_waited(stop, gate))
-        if stop.decision == "block" and stop.blocked_by == gate:
-            blocks[kind] += 1
-            if stop.repeat is None:
-                repeats_unknown += 1
-            elif stop.repeat:
-                repeats[kind] += 1
-        if stop.decision == "give_up" and stop.blocked_by == gate:
-            gave_up += 1
-    return GateTally(
-        _ordered(judged), _ordered(blocks), _ordered(repeats), repeats_unknown, gave_up, cost, waited
-    )
+                _count_review_cost(counts, stop.gate3)
+    for part in PARTS:
+        kind = against_oracle(part_verdict(stop, part), red)
+        if kind is not None:
+            counts[_JUDGED[part][kind]] += 1
+    if stop.decision == "block":
+        _count_block(counts, stop, _word(red))
+    elif stop.decision == "give_up":
+        counts[_AT[f"gave_up.{_word(red)}"]] += 1
+        if stop.blocked_by in GATES:
+            counts[_AT[f"{stop.blocked_by}.gave_up"]] += 1
 
 
-def _writer_cost(run: Run) -> Amount:
-    if run.writer is None:
-        return NOTHING
-    return dollars(run.writer.cost_usd)
+def _count_block(counts: list[int], stop: Stop, kind: str) -> None:
+    known = stop.blocked_by in GATES
+    counts[_AT["blocks"]] += 1
+    if known:
+        counts[_AT[f"{stop.blocked_by}.blocks.{kind}"]] += 1
+    if stop.repeat is None:
+        counts[_AT["repeats_unknown"]] += 1
+        if known:
+            counts[_AT[f"{stop.blocked_by}.repeats_unknown"]] += 1
+    elif stop.repeat:
+        counts[_AT["repeats"]] += 1
+        if known:
+            counts[_AT[f"{stop.blocked_by}.repeats.{kind}"]] += 1
 
 
-def _review_cost(gate: Gate3 | None) -> Amount:
+def _word(red: bool | None) -> str:
+    return "no_oracle" if red is None else "right" if red else "false"
+
+
+def _add(counts: list[int], at: int, value: float | None, scale: int) -> None:
+    """Add a value to the amount whose first slot is `at`."""
+    if value is None:
+        counts[at + 2] += 1
+    else:
+        counts[at] += round(value * scale)
+        counts[at + 1] += 1
+
+
+def _count_review_cost(counts: list[int], gate: Gate3 | None) -> None:
     if gate is None or gate.reused:
-        return NOTHING
-    cost = NOTHING
+        return
     for reviewer in gate.reviewers:
-        cost = cost.plus(_call_cost(reviewer))
-    return cost if gate.reviewers else dollars(gate.cost_usd)
+        _add(counts, _COST["g3"], _call_cost(reviewer), NANO)
+    if not gate.reviewers:
+        _add(counts, _COST["g3"], gate.cost_usd, NANO)
 
 
-def _call_cost(reviewer: Reviewer) -> Amount:
+def _call_cost(reviewer: Reviewer) -> float | None:
     """What one call cost; the original harness writes 0 for a call whose answer it could not read."""
-    if reviewer.error and not reviewer.cost_usd:
-        return dollars(None)
-    return dollars(reviewer.cost_usd)
+    return None if reviewer.error and not reviewer.cost_usd else reviewer.cost_usd
 
 
-def _waited(stop: Stop, gate: str) -> Amount:
-    """How long the agent waited for the gate: reviewers for g3, the rest of the stop for g1."""
+def _waited(stop: Stop, gate: str) -> float | None:
+    """Seconds that the agent waited for the gate: reviewers for g3, the rest of the stop for g1."""
     reviewing = _reviewing(stop.gate3)
     if gate == "g3":
-        return seconds(reviewing)
+        return reviewing
     if stop.wall_s is None or reviewing is None:
-        return seconds(None)
-    return seconds(max(0.0, stop.wall_s - reviewing))
+        return None
+    return max(0.0, stop.wall_s - reviewing)
 
 
 def _reviewing(gate: Gate3 | None) -> float | None:
@@ -200,12 +291,3 @@ def _reviewing(gate: Gate3 | None) -> float | None:
     if len(known) < len(walls):
         return None
     return sum(known) if gate.variant == "adv" else max(known, default=0.0)
-
-
-def _ordered(counts: Counter[str]) -> dict[str, int]:
-    return dict(sorted(counts.items()))
-
-
-def _add(a: Mapping[str, int], b: Mapping[str, int], sign: int) -> dict[str, int]:
-    keys = sorted({*a, *b})
-    return {key: n for key in keys if (n := a.get(key, 0) + sign * b.get(key, 0))}

@@ -5,7 +5,6 @@ is closed first, so that it costs itself and not the next record too.
 """
 
 import fcntl
-import hashlib
 import json
 import os
 from datetime import UTC, datetime
@@ -28,12 +27,16 @@ def encode(record: dict[str, Any]) -> bytes:
         return json.dumps(record, allow_nan=False).encode() + b"\n"
 
 
-def append(path: str, record: dict[str, Any]) -> str:
-    """Append one record as a line and return the SHA-256 of that line (without its newline).
+def append(path: str, record: dict[str, Any]) -> None:
+    """Append one record as a line. Raises OSError as `append_line` does."""
+    append_line(path, encode(record))
 
-    Raises OSError when the line cannot be written whole; what was written of it is taken back.
+
+def append_line(path: str, line: bytes) -> None:
+    """Append a line, newline included.
+
+    Raises OSError when it cannot be written whole; what was written of it is taken back.
     """
-    line = encode(record)
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(fd, fcntl.LOCK_EX)
@@ -44,13 +47,12 @@ def append(path: str, record: dict[str, Any]) -> str:
             written = os.write(fd, data)
             if written < len(data):
                 raise OSError(f"{path}: wrote {written} of {len(data)} bytes")
-        except OSError:
+        except OSError as err:
             os.ftruncate(fd, size)
-            raise
+            raise _naming(path, err) from None
         os.fsync(fd)
     finally:
         os.close(fd)
-    return hashlib.sha256(line[:-1]).hexdigest()
 
 
 def append_event(run: str, event: str, **fields: Any) -> None:
@@ -72,10 +74,15 @@ def write_file(path: str, data: bytes | str) -> None:
         with open(temporary, "wb") as file:
             file.write(data.encode("utf-8", "backslashreplace") if isinstance(data, str) else data)
         os.replace(temporary, path)
-    except OSError:
+    except OSError as err:
         if os.path.exists(temporary):
             os.unlink(temporary)
-        raise
+        raise _naming(path, err) from None
+
+
+def _naming(path: str, err: OSError) -> OSError:
+    """An error in writing names no file by itself."""
+    return err if err.filename or err.errno is None else OSError(err.errno, err.strerror, path)
 
 
 def write_json(path: str, value: Any) -> None:

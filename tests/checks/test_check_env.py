@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from gatecore.checks import env as names
-from gatecore.checks.env import PLUGIN, PLUGIN_DIR, check_env
+from gatecore.checks.env import MARK, PLUGIN, PLUGIN_DIR, check_env, owner
 
 SECRETS = {
     "ANTHROPIC_API_KEY": "1",
@@ -36,6 +36,7 @@ def test_it_is_built_from_nothing() -> None:
         "NO_COLOR": "1",
         "COLUMNS": "80",
         "PYTHONPYCACHEPREFIX": "/s/pycache",
+        MARK: owner("/s"),
         "PYTHONSAFEPATH": "1",
         "PYTHONPATH": PLUGIN_DIR,
         "PYTEST_ADDOPTS": f"-p {PLUGIN} --color=no",

@@ -73,6 +73,8 @@ def test_laying_out_never_writes_over_something_else(tmp_path: Path) -> None:
     [
         (["run", "g9", "T1"], "no config 'g9'"),
         (["run", "g1", "T9"], "no task 'T9'"),
+        (["run", "g1", "T1", "--tag", "../x"], "--tag '../x': must be"),
+        (["run", "g1", "T1", "--inject", "nope.patch"], "nope.patch"),
         (["matrix", "--configs", "g1,nope"], "no config 'nope'"),
         (["matrix", "--tasks", "T1 T9"], "no task 'T9'"),
         (["run", "g1", "T1", "--bench", "/does/not/exist"], "/does/not/exist: no such folder"),

@@ -6,50 +6,27 @@ import sys
 from pathlib import Path
 
 import pytest
+from gating import make_bench
 
-from gatecore.harness.sample import lay_out
 from gatecore.ledger.classes import classed_stops, gate_class
 from gatecore.ledger.reader import MatrixReader, read_run
 from gatecore.ledger.run import Run
 
-EXPECTED = {
-    "T2-bare-r2": [],
-    "T2-g1-r2": ["right"],
-    "T3-g1-r2": ["false", "clean"],
-    "T4-g1-r2": ["error"],
-    "T1-g13-r1": ["right"] * 6 + ["gave_up"],
-    "T3-g13-r1": ["missed"],
-    "T3-g3-r2": ["missed"],
-    "T2-g13adv-r1": ["right", "clean"],
-    "T4-g13adv-r2": ["killed"],
-}
-
 
 @pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    bench = tmp_path_factory.mktemp("matrix") / "bench"
-    lay_out(bench)
-    plan = "".join(f"{cfg} {task} {rep[1:]}\n" for task, cfg, rep in (name.split("-") for name in EXPECTED))
-    (bench / "plan.txt").write_text(plan)
-    command = [sys.executable, "-m", "gatecore", "matrix", "--list", "plan.txt", "--jobs", "2"]
-    done = subprocess.run(command, cwd=bench, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return bench / "runs"
+def ledgers(runs: Path, played: dict[str, list[str]]) -> dict[str, Run]:
+    return {name: read_run(runs / name) for name in played}
 
 
-@pytest.fixture(scope="module")
-def ledgers(runs: Path) -> dict[str, Run]:
-    return {name: read_run(runs / name) for name in EXPECTED}
-
-
-@pytest.mark.parametrize("name", EXPECTED)
-def test_every_stop_is_classed_as_the_scenario_means_it(ledgers: dict[str, Run], name: str) -> None:
-    run = ledgers[name]
-    assert [stop.kind for stop in classed_stops(run)] == EXPECTED[name]
-    assert run.losses == ()
-    assert run.score is not None
-    assert run.invalid is None
-    assert run.activity.phase == "done"
+def test_every_stop_is_classed_as_the_scenario_means_it(
+    ledgers: dict[str, Run], played: dict[str, list[str]]
+) -> None:
+    assert {name: [stop.kind for stop in classed_stops(run)] for name, run in ledgers.items()} == played
+    for run in ledgers.values():
+        assert run.losses == ()
+        assert run.score is not None
+        assert run.invalid is None
+        assert run.activity.phase == "done"
 
 
 def test_a_writer_that_fails_leaves_the_suite_alone_to_judge(ledgers: dict[str, Run]) -> None:
@@ -111,12 +88,12 @@ def test_no_path_of_the_bench_reaches_the_agent(runs: Path, ledgers: dict[str, R
     assert not [reason for reason in told if str(runs.parent) in reason or ".gatecore" in reason]
 
 
-def test_the_plan_and_every_cell_are_in_matrix_jsonl(runs: Path) -> None:
+def test_the_plan_and_every_cell_are_in_matrix_jsonl(runs: Path, played: dict[str, list[str]]) -> None:
     events, _ = MatrixReader(runs).poll()
     assert events[0].event == "planned"
-    assert {cell.run for cell in events[0].cells} == set(EXPECTED)
+    assert {cell.run for cell in events[0].cells} == set(played)
     ended = {event.run: event.state for event in events if event.event == "cell_ended"}
-    assert ended == dict.fromkeys(EXPECTED, "scored")
+    assert ended == dict.fromkeys(played, "scored")
     assert events[-1].event == "matrix_ended"
 
 
@@ -135,9 +112,12 @@ def test_scoring_again_gives_the_same_score(runs: Path) -> None:
     assert json.loads(path.read_bytes()) == before
 
 
-def test_a_run_that_is_made_again_is_kept_under_another_name(runs: Path) -> None:
-    command = [sys.executable, "-m", "gatecore", "run", "bare", "T2", "2"]
-    first = json.loads((runs / "T2-bare-r2" / "score.json").read_bytes())
-    subprocess.run(command, cwd=runs.parent, capture_output=True, check=True)
-    assert json.loads((runs / "T2-bare-r2-old1" / "score.json").read_bytes()) == first
-    assert read_run(runs / "T2-bare-r2-old1").tag
+def test_a_run_that_is_made_again_is_kept_under_another_name(tmp_path: Path) -> None:
+    bench = make_bench(tmp_path, **{"scripted/scenarios.json": '{"T1-bare-r1": {"attempts": [null]}}'})
+    command = [sys.executable, "-m", "gatecore", "run", "bare", "T1"]
+    subprocess.run(command, cwd=bench.root, capture_output=True, check=True)
+    first = (bench.runs / "T1-bare-r1" / "score.json").read_bytes()
+    subprocess.run(command, cwd=bench.root, capture_output=True, check=True)
+    assert (bench.runs / "T1-bare-r1-old1" / "score.json").read_bytes() == first
+    assert read_run(bench.runs / "T1-bare-r1-old1").tag
+    assert read_run(bench.runs / "T1-bare-r1").tag is None

@@ -6,7 +6,7 @@ import pytest
 
 from gatecore.harness.bench import Bench
 from gatecore.harness.errors import UsageError
-from gatecore.harness.matrix import plan, read_list
+from gatecore.harness.plan import plan, read_list
 
 
 def test_configs_are_blocks_tasks_rotate_and_even_repetitions_go_backwards() -> None:

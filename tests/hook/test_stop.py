@@ -1,28 +1,21 @@
 """The hook as the client calls it: one record per stop, one way to block."""
 
+import fcntl
 import json
 import signal
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from gating import DOUBLE, PAYLOAD, Gated, gated, git, make_bench
+from gating import DOUBLE, PAYLOAD, Gated, NewGate, gated, git, make_bench, until
 
 from gatecore.ledger.classes import classed_stops
 from gatecore.ledger.reader import read_run
 
 
 @pytest.fixture
-def gate(tmp_path: Path) -> Gated:
-    return gated(make_bench(tmp_path))
-
-
-def _until(done: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not done():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+def gate(new: NewGate) -> Gated:
+    return new("g1", "T1")
 
 
 def test_a_change_that_misses_the_request_is_blocked_and_the_repaired_one_is_let_go(gate: Gated) -> None:
@@ -116,7 +109,7 @@ def test_a_changed_acceptance_test_is_on_record(gate: Gated) -> None:
 
 def test_a_killed_hook_is_a_killed_stop_and_the_next_one_goes_on(gate: Gated) -> None:
     process = gate.start()
-    _until(lambda: (gate.run / "events.jsonl").read_text().count("check_started") > 0)
+    until(lambda: len(gate.events("check_started")) > 0)
     process.kill()
     process.communicate()
     gate.append("calc.py", DOUBLE)
@@ -128,7 +121,7 @@ def test_a_hook_that_the_client_ends_is_on_record_and_ends_its_checks(gate: Gate
     slow = "import time\n\n\ndef test_slow():\n    time.sleep(60)\n"
     (gate.work / "tests" / "test_slow.py").write_text(slow)
     process = gate.start()
-    _until(lambda: (gate.run / "events.jsonl").read_text().count("check_started") > 1)
+    until(lambda: len(gate.events("check_started")) > 1)
     process.send_signal(signal.SIGTERM)
     begun = time.monotonic()
     process.communicate(timeout=20)
@@ -139,7 +132,10 @@ def test_a_hook_that_the_client_ends_is_on_record_and_ends_its_checks(gate: Gate
 
 def test_two_stops_at_once_are_two_records(gate: Gated) -> None:
     gate.append("calc.py", DOUBLE)
-    processes = [gate.start() for _ in range(3)]
+    with (gate.prepared.state / "judging.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        processes = [gate.start() for _ in range(3)]
+        until(lambda: len(gate.events("stop_begun")) == 3)
     for process in processes:
         process.communicate(timeout=60)
     assert sorted(r["n"] for r in gate.records()) == [1, 2, 3]

@@ -134,6 +134,8 @@ def test_the_red_start_breaks_one_test(tmp_path: Path) -> None:
 
 def test_the_scenarios_fill_the_matrix_and_name_what_is_there() -> None:
     scenarios = json.loads((SCRIPTED / "scenarios.json").read_text(encoding="utf-8"))
+    red_start = scenarios.pop("T1-g1-r1-val2")
+    assert red_start["attempts"][0] == "ref"
     assert sorted(scenarios) == sorted(f"{t}-{c}-r{rep}" for t in TASKS for c in CONFIGS for rep in (1, 2))
     for run, scenario in scenarios.items():
         task, config, _ = run.split("-")

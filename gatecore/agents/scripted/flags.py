@@ -21,7 +21,9 @@ _VALUES = frozenset(
     ],
 )
 # These take every argument up to the next flag, a prompt included, unless written as --flag=value.
-_LISTS = frozenset(["--allowedTools", "--disallowedTools", "--tools", "--mcp-config"])
+_LISTS = frozenset(
+    ["--allowedTools", "--disallowedTools", "--tools", "--mcp-config", "--add-dir", "--plugin-dir"],
+)
 _SHORT = {"-p": "--print", "-v": "--version"}
 
 _FORMATS = ("text", "json", "stream-json")

@@ -1,87 +1,42 @@
-"""The command line of gatecore. What a command needs is imported inside it, so that `--help` is instant."""
+"""Commands that make runs and figures of runs."""
 
+import re
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from gatecore import __version__
+from gatecore.cli.app import BenchOption, Task, app
 from gatecore.harness.errors import UsageError
 
-app = typer.Typer(
-    name="gatecore",
-    help="Stop-hook gates for coding agents, every stop judged by a hidden oracle and put on record.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-
-BenchOption = Annotated[
-    Path | None,
-    typer.Option("--bench", metavar="DIR", help="The bench; default: the one around the current directory."),
-]
-
-
-def main() -> None:
-    """Run the command line; wrong use is told in one line and exits with 2."""
-    try:
-        app()
-    except UsageError as err:
-        print(f"gatecore: {err}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        print("gatecore: interrupted", file=sys.stderr)
-        sys.exit(130)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        print(f"gatecore {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _root(
-    version: Annotated[
-        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
-    ] = False,
-) -> None:
-    pass
-
-
-@app.command()
-def init(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.")] = Path(),
-    sample: Annotated[
-        bool, typer.Option("--sample", help="Fill it with the sample bench that comes with gatecore.")
-    ] = False,
-) -> None:
-    """Lay out a bench: upstream/ tasks/ hidden/ reference/ inject/, ready to fill."""
-    from gatecore.harness.sample import lay_out, lay_out_empty
-
-    (lay_out if sample else lay_out_empty)(folder.resolve())
-    print(folder.resolve())
+_TAG = re.compile(r"[\w.]+")
 
 
 @app.command()
 def run(
     cfg: Annotated[str, typer.Argument(metavar="CFG", help="The config, e.g. g13.")],
-    task: Annotated[str, typer.Argument(metavar="TASK", help="The task, e.g. T1.")],
+    task: Task,
     rep: Annotated[int, typer.Argument(metavar="REP", min=1, help="The repetition.")] = 1,
     tag: Annotated[str | None, typer.Option(help="Mark the run; tagged runs stay out of the tables.")] = None,
     inject: Annotated[
         Path | None, typer.Option(metavar="PATCH", help="Apply a patch to the work copy first.")
     ] = None,
+    tied: Annotated[bool, typer.Option("--tied", hidden=True)] = False,
     bench: BenchOption = None,
 ) -> None:
     """Run one worker on one task under one config, and score it."""
     from gatecore.harness.bench import Bench
-    from gatecore.harness.prep import Cell
     from gatecore.harness.run import run_cell
+    from gatecore.harness.site import Cell
     from gatecore.snapshot import SnapshotError
 
+    if tied:
+        _end_with_stdin()
+    if tag is not None and not _TAG.fullmatch(tag):
+        raise UsageError(
+            f"--tag {tag!r}: must be letters, digits, dots and underscores (it is part of a name)"
+        )
     cell = Cell(task, cfg, rep, tag, inject.resolve() if inject else None)
     try:
         result = run_cell(Bench.find(bench), cell)
@@ -101,14 +56,25 @@ def matrix(
     tasks: Annotated[str | None, typer.Option(help="Tasks, separated by commas; default: all.")] = None,
     reps: Annotated[int, typer.Option(min=1, help="Repetitions of each cell.")] = 2,
     jobs: Annotated[int | None, typer.Option(min=1, help="Lanes; default: the bench's, 3.")] = None,
+    max_usd: Annotated[
+        float | None,
+        typer.Option(
+            "--max-usd", min=0.01, help="Begin no cell once the runs of the plan have cost this much."
+        ),
+    ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Run again what is done; old runs are kept.")
+    ] = False,
+    plan_only: Annotated[
+        bool, typer.Option("--plan", help="Print the cells and an estimate of dollars and minutes, and end.")
     ] = False,
     bench: BenchOption = None,
 ) -> None:
     """Run every cell that is not done yet, in lanes. Interrupt it at any time: it resumes."""
+    from gatecore.cli.progress import listener
     from gatecore.harness.bench import Bench
-    from gatecore.harness.matrix import Matrix, plan, read_list
+    from gatecore.harness.matrix import Matrix
+    from gatecore.harness.plan import plan, read_list
 
     place = Bench.find(bench)
     if list_file:
@@ -121,11 +87,22 @@ def matrix(
     if not cells:
         raise UsageError(f"{place.root / 'tasks'}: no task there; a task is a file <name>.md")
     lanes = jobs or place.settings.lanes
-    states = Matrix(place, cells, lanes, lambda line: print(line, file=sys.stderr, flush=True), fresh).run()
-    bad = {name: state for name, state in states.items() if state != "scored"}
+    if plan_only:
+        from gatecore.cli.planned import print_plan
+
+        print_plan(place, cells, lanes, fresh=fresh)
+        return
+    with listener(sys.stderr) as told:
+        outcome = Matrix(place, cells, lanes, told, fresh, max_usd).run()
+    bad = {name: state for name, state in outcome.states.items() if state != "scored"}
     for name, state in bad.items():
         print(f"gatecore: {name}: {state}; see {place.runs / 'matrix.log'}", file=sys.stderr)
-    if bad:
+    if outcome.paused:
+        more = " with a higher --max-usd" if outcome.as_asked else ""
+        print(
+            f"gatecore: paused: {outcome.paused}; the same command{more} goes on from here", file=sys.stderr
+        )
+    if bad or (outcome.paused and not outcome.as_asked):
         raise typer.Exit(1)
 
 
@@ -144,31 +121,53 @@ def score(
 
 
 @app.command()
-def hook(
-    run_dir: Annotated[Path, typer.Argument(metavar="RUN")],
-    state: Annotated[Path, typer.Argument(metavar="STATE")],
-    sha256: Annotated[str, typer.Argument(metavar="SHA256")],
+def analyze(
+    runs: Annotated[
+        Path | None, typer.Argument(metavar="[RUNS]", help="A runs folder; default: the bench's.")
+    ] = None,
+    bench: BenchOption = None,
 ) -> None:
-    """The Stop hook, by hand; the client's JSON on stdin. (The client starts `python -I -m gatecore.hook`.)"""
-    import time
+    """Write results.json and results.md beside the runs folder, and name the runs that are not in them."""
+    from gatecore.analysis import analyze as write_results
+    from gatecore.analysis.missing import missing
+    from gatecore.harness.bench import Bench
+    from gatecore.ledger.reader import read_runs
 
-    from gatecore.hook.answer import answer
+    folder = (runs or Bench.find(bench).runs).resolve()
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: no such folder" if not folder.exists() else f"{folder}: is no folder")
+    found = write_results(folder, folder.parent)
+    for name, why in found["left_out"].items():
+        print(f"gatecore: {name}: left out: {why}", file=sys.stderr)
+    for name in missing(read_runs(folder)):
+        print(f"gatecore: {name}: missing", file=sys.stderr)
+    if not found["n_runs"]:
+        raise UsageError(f"{folder}: no scored run there")
+    print(folder.parent / "results.json")
+    print(folder.parent / "results.md")
 
-    print(answer(str(run_dir), str(state), sha256, sys.stdin.buffer.read(), time.monotonic()), end="")
+
+def _end_with_stdin() -> None:
+    """End this process as SIGTERM would when its stdin ends, which happens however its parent dies."""
+    import os
+    import signal
+    import threading
+
+    def wait() -> None:
+        os.read(0, 1)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def _split(text: str) -> list[str]:
-    return [part for part in text.replace(",", " ").split() if part]
+    return list(dict.fromkeys(text.replace(",", " ").split()))
 
 
-def _summary(name: str, result: dict[str, object]) -> str:
+def _summary(name: str, result: dict[str, Any]) -> str:
     met, unmet = result["hidden_pass"], result["hidden_fail"]
-    oracle = (
-        "no oracle"
-        if not isinstance(met, int) or not isinstance(unmet, int)
-        else f"{met}/{met + unmet} requirements"
-    )
+    oracle = "no oracle" if met is None or unmet is None else f"{met}/{met + unmet} requirements"
     cost = result["cost_total_usd"]
-    dollars = f"${cost:.3f}" if isinstance(cost, float) else "$?"
+    dollars = "$?" if cost is None else f"${cost:.3f}"
     ended = f"invalid: {result['invalid']}" if result["invalid"] else f"{result['blocks_total']} blocks"
     return f"{name}: {oracle}, {ended}, {dollars}"

@@ -1,0 +1,36 @@
+"""Whether a bench measures what it should: oracle, hook, reviewers and writer, each tried out."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from gatecore.harness.bench import Bench
+from gatecore.harness.errors import UsageError
+from gatecore.harness.validate.hook import try_hook
+from gatecore.harness.validate.oracle import try_oracle
+from gatecore.harness.validate.review import try_review
+from gatecore.harness.validate.step import Step
+from gatecore.harness.validate.writer import try_writer
+from gatecore.snapshot import SnapshotError
+
+__all__ = ["Step", "validate"]
+
+
+def validate(bench: Bench, part: str = "all", *, fresh: bool = False) -> Iterator[Step]:
+    """Try a part out (oracle, hook, review or writer), or all of them; yields each step as it is done.
+
+    Acceptance tests that an earlier call had written are used again, unless `fresh`. A part that cannot be
+    tried is a step that is wrong. Raises UsageError when the bench has no tasks.
+    """
+    if not bench.tasks:
+        raise UsageError(f"{bench.root / 'tasks'}: no task there; a task is a file <name>.md")
+    parts: dict[str, Callable[[Bench], Iterator[Step]]] = {
+        "oracle": try_oracle,
+        "hook": try_hook,
+        "review": try_review,
+        "writer": partial(try_writer, fresh=fresh),
+    }
+    for name in parts if part == "all" else (part,):
+        try:
+            yield from parts[name](bench)
+        except (UsageError, SnapshotError) as err:
+            yield Step(name, False, str(err))

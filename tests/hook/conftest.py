@@ -1,0 +1,5 @@
+"""Fixtures: a bench, and runs in it."""
+
+from gating import bench, new
+
+__all__ = ["bench", "new"]

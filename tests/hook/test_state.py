@@ -1,0 +1,76 @@
+"""What the gate remembers from stop to stop, killed between any two of its writes."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gatecore.hook import state
+from gatecore.ledger import writer
+from gatecore.ledger.reader import read_run
+
+
+class Killed(BaseException):
+    """Stands for a kill: nothing after it is done."""
+
+
+def _finish(folder: Path, n: int) -> None:
+    with state.locked(str(folder / "state"), str(folder / "run")) as memory:
+        memory["n"] = n
+        state.append_record(str(folder / "state"), memory, str(folder / "run"), {"n": n, "decision": "allow"})
+
+
+def _after(function: Callable[..., Any], calls: int) -> Callable[..., Any]:
+    left = iter(range(calls))
+
+    def killed(*args: Any) -> Any:
+        if next(left, None) is None:
+            raise Killed
+        return function(*args)
+
+    return killed
+
+
+@pytest.mark.parametrize(
+    ("name", "calls", "recorded"),
+    [
+        ("write_file", 0, [1, 3]),  # before the state says what is to come
+        ("append_line", 0, [1, 3]),  # before the record
+        ("write_file", 1, [1, 2, 3]),  # after the record, before the state says so
+    ],
+)
+def test_the_chain_holds_whenever_the_hook_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, calls: int, recorded: list[int]
+) -> None:
+    for folder in ("state", "run"):
+        (tmp_path / folder).mkdir()
+    _finish(tmp_path, 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(writer, name, _after(getattr(writer, name), calls))
+        with pytest.raises(Killed):
+            _finish(tmp_path, 2)
+    _finish(tmp_path, 3)
+    entries = read_run(tmp_path / "run").entries
+    assert [(entry.stop.n, entry.chained) for entry in entries] == [(n, True) for n in recorded]
+    assert json.loads((tmp_path / "state" / "state.json").read_bytes())["n"] == 3
+
+
+def test_a_line_that_somebody_adds_breaks_the_chain(tmp_path: Path) -> None:
+    for folder in ("state", "run"):
+        (tmp_path / folder).mkdir()
+    _finish(tmp_path, 1)
+    with (tmp_path / "run" / "gate.jsonl").open("a") as ledger:
+        ledger.write('{"n": 2, "decision": "allow"}\n')
+    _finish(tmp_path, 3)
+    assert [entry.chained for entry in read_run(tmp_path / "run").entries] == [True, None, False]
+
+
+def test_a_damaged_state_begins_past_the_highest_number(tmp_path: Path) -> None:
+    for folder in ("state", "run"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "run" / "hook-input-4.json").touch()
+    (tmp_path / "state" / "state.json").write_text('{"n": 9, "requests"')
+    with state.locked(str(tmp_path / "state"), str(tmp_path / "run")) as memory:
+        assert (memory["n"], memory["lost"]) == (4, True)
