@@ -1,9 +1,10 @@
-"""Make the committed run directories again: ``uv run python sample_runs/make.py``.
+"""Make the committed run directories and pictures again: ``uv run python sample_runs/make.py``.
 
 Runs the demo in a temporary folder and copies its runs here with the paths of this machine rewritten:
-the bench becomes ``/bench``, the Python installation ``/python``.
+the bench becomes ``/bench``, the Python installation ``/python``. With ``pictures``, only the pictures.
 """
 
+import asyncio
 import json
 import re
 import shutil
@@ -11,10 +12,14 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
 
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent / "gatecore"
-DROPPED = {".matrix.lock", "matrix.log", "prep.txt"}
+DROPPED = {".matrix.lock", "matrix.log", "gate-config.json", "prep.txt"}
 
 
 def main() -> None:
@@ -33,11 +38,49 @@ def main() -> None:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(rewrite(path.read_bytes(), names))
     refit_hashes()
+    pictures()
+
+
+def pictures() -> None:
+    """Take pictures of the dashboard on these runs, as the app itself draws them."""
+    asyncio.run(_pictures())
+
+
+async def _pictures() -> None:
+    from gateview.app import GateviewApp
+    from gateview.lines.glyphs import UNICODE
+
+    app = GateviewApp([HERE], "sample_runs/", UNICODE)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await _settled(pilot)
+        _save(app.export_screenshot(), "live.svg")
+        await pilot.press("slash", *"T1-g1-r1", "enter", "enter")
+        await _settled(pilot)
+        await pilot.press("left", "left")
+        await _settled(pilot)
+        _save(app.export_screenshot(), "run.svg")
+
+
+async def _settled(pilot: "Pilot[int]") -> None:
+    """Wait until three looks in a row are the same."""
+    looks = [""]
+    while len(looks) < 4 or len(set(looks[-3:])) > 1:
+        await pilot.pause(0.5)
+        looks.append(re.sub(r"\d\d:\d\d:\d\d|terminal-\d+", "", pilot.app.export_screenshot()))
+
+
+def _save(svg: str, name: str) -> None:
+    (HERE / name).write_text(re.sub(r"terminal-\d+", "terminal", svg), encoding="utf-8")
 
 
 def rewrites(bench: Path) -> list[tuple[bytes, bytes]]:
     """What is replaced, the longest first: folders as they are and as a project's name in the client's files."""
-    folders = {bench: "/bench", PACKAGE: "/python/gatecore", Path(sys.prefix): "/python", Path.home(): "/home/dev"}
+    folders = {
+        bench: "/bench",
+        PACKAGE: "/python/gatecore",
+        Path(sys.prefix): "/python",
+        Path.home(): "/home/dev",
+    }
     folders |= {Path(sys.base_prefix): "/python", Path(tempfile.gettempdir()): "/tmp"}
     pairs = [(str(path), name) for path, name in folders.items()]
     pairs += [(re.sub(r"[^A-Za-z0-9]", "-", a), re.sub(r"[^A-Za-z0-9]", "-", b)) for a, b in pairs]
@@ -68,4 +111,4 @@ def refit_hashes() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    pictures() if sys.argv[1:] == ["pictures"] else main()

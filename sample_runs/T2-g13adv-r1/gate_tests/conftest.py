@@ -1,0 +1,1 @@
+"""Acceptance tests run against the tree that is the working directory."""
