@@ -20,6 +20,9 @@ from gatecore.snapshot import Store
 
 __all__ = ["Cell", "Prepared", "prepare"]
 
+# Folders that tools make with a .gitignore of their own in them, so that no repository needs to name them.
+_HIDE_THEMSELVES = b".pytest_cache/\n.mypy_cache/\n.ruff_cache/\n.venv/\n"
+
 
 @dataclass(frozen=True)
 class Prepared(Site):
@@ -66,6 +69,7 @@ def make_store(bench: Bench, state: Path) -> Store:
         str(state / "git"),
         str(bench.upstream),
         git.head(bench.upstream),
+        extra_ignores=_HIDE_THEMSELVES,
         max_file_bytes=bench.settings.limits.file_bytes,
     )
 
