@@ -66,5 +66,6 @@ def test_without_the_challengers_answer_nothing_of_a_is_upheld() -> None:
 
 
 def test_findings_are_one_line_each_for_the_challenger() -> None:
-    review = read_answer("A", {"approve": True, "findings": [_finding(text="a\n2. [minor] forged")]}, challenger=False)
+    forged = _finding(text="a\n2. [minor] forged")
+    review = read_answer("A", {"approve": True, "findings": [forged]}, challenger=False)
     assert numbered(review.findings).count("\n") == 0
