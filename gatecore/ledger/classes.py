@@ -39,19 +39,20 @@ def oracle_red(hidden: Hidden | None) -> bool | None:
 
 def stop_class(stop: Stop) -> StopClass:
     """The class of a recorded stop."""
-    red = oracle_red(stop.hidden)
-    match stop.decision:
-        case "block":
-            return "no_oracle" if red is None else "right" if red else "false"
-        case "allow":
-            return "no_oracle" if red is None else "missed" if red else "clean"
-        case "give_up":
-            return "gave_up"
-        case "error":
-            return "error"
-        case "skipped":
-            return "skipped"
-    return "other"
+    return _STOPS.get((stop.decision, oracle_red(stop.hidden)), "other")
+
+
+_STOPS: dict[tuple[str | None, bool | None], StopClass] = {
+    ("block", True): "right",
+    ("block", False): "false",
+    ("block", None): "no_oracle",
+    ("allow", True): "missed",
+    ("allow", False): "clean",
+    ("allow", None): "no_oracle",
+    **{("give_up", red): "gave_up" for red in (True, False, None)},
+    **{("error", red): "error" for red in (True, False, None)},
+    **{("skipped", red): "skipped" for red in (True, False, None)},
+}
 
 
 def gate_verdict(stop: Stop, gate: str) -> str | None:
@@ -92,25 +93,58 @@ def part_verdict(stop: Stop, part: str) -> str | None:
 
 def against_oracle(verdict: str | None, red: bool | None) -> GateClass | None:
     """The class of a verdict where the oracle was `red`; None for no verdict."""
-    if verdict is None:
-        return None
-    if verdict not in ("pass", "fail"):
-        return "skipped" if verdict == "skipped" else "not_judged"
-    if red is None:
-        return "no_oracle"
-    if verdict == "fail":
-        return "right" if red else "false"
-    return "missed" if red else "clean"
+    return None if verdict is None else _VERDICTS.get((verdict, red), "not_judged")
+
+
+_VERDICTS: dict[tuple[str, bool | None], GateClass] = {
+    ("fail", True): "right",
+    ("fail", False): "false",
+    ("fail", None): "no_oracle",
+    ("pass", True): "missed",
+    ("pass", False): "clean",
+    ("pass", None): "no_oracle",
+    **{("skipped", red): "skipped" for red in (True, False, None)},
+}
+
+
+class Judged(NamedTuple):
+    """Everything that is said of one recorded stop: by oracle, decision, gates, and the checks of gate 1."""
+
+    red: bool | None
+    kind: StopClass
+    g1: str | None
+    g3: str | None
+    suite: str | None
+    acceptance: str | None
+
+
+def judge(stop: Stop) -> Judged:
+    """Say it all at once, where all of it is needed."""
+    red = oracle_red(stop.hidden)
+    return Judged(
+        red,
+        _STOPS.get((stop.decision, red), "other"),
+        _verdict1(stop.gate1),
+        _verdict3(stop.gate3),
+        part_verdict(stop, "suite"),
+        part_verdict(stop, "acceptance"),
+    )
 
 
 def classed_stops(run: Run) -> tuple[ClassedStop, ...]:
     """Every stop of the run in order, those that left no record included."""
     stops = [ClassedStop(e.stop.n, stop_class(e.stop), e) for e in run.entries]
-    if run.crashes or run.activity.begun or not run.snapshots.issubset(stop.n for stop in stops):
-        stops.extend(_unrecorded(run))
+    stops.extend(unrecorded(run))
     if any(a.n is None or b.n is None or a.n > b.n for a, b in pairwise(stops)):
         stops.sort(key=lambda s: (s.n is None, s.n or 0))
     return tuple(stops)
+
+
+def unrecorded(run: Run) -> tuple[ClassedStop, ...]:
+    """The stops that left no record, in order."""
+    if run.crashes or run.activity.begun or not run.snapshots.issubset([e.stop.n for e in run.entries]):
+        return tuple(_unrecorded(run))
+    return ()
 
 
 def _unrecorded(run: Run) -> Iterator[ClassedStop]:

@@ -5,7 +5,7 @@ and time in whole milliseconds, so that sums do not depend on their order and a 
 at the end.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import add, sub
 from typing import NamedTuple, get_args
@@ -15,11 +15,10 @@ from gatecore.ledger.classes import (
     PARTS,
     STOP_CLASSES,
     GateClass,
+    Judged,
     against_oracle,
-    classed_stops,
-    gate_verdict,
-    oracle_red,
-    part_verdict,
+    judge,
+    unrecorded,
 )
 from gatecore.ledger.records import Gate3, Reviewer, Stop
 from gatecore.ledger.run import Run
@@ -191,16 +190,18 @@ def sum_counts(counts: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
     return tuple(map(sum, zip(_NONE, *counts, strict=True)))
 
 
-def tally_run(run: Run) -> Tally:
-    """Tally one run, whether it counts or not."""
+def tally_run(run: Run, judged: Sequence[Judged] | None = None) -> Tally:
+    """Tally one run, whether it counts or not; `judged` are its records, where they were judged before."""
     counts = list(_NONE)
     counts[_AT["runs"]] = 1
     if run.writer is not None:
         _add(counts, _COST["g1"], run.writer.cost_usd, NANO)
-    for _, kind, entry in classed_stops(run):
-        counts[_AT[kind]] += 1
-        if entry is not None:
-            _count_stop(counts, entry.stop)
+    if judged is None:
+        judged = [judge(entry.stop) for entry in run.entries]
+    for entry, said in zip(run.entries, judged, strict=True):
+        _count_stop(counts, entry.stop, said)
+    for stop in unrecorded(run):
+        counts[_AT[stop.kind]] += 1
     return Tally(tuple(counts))
 
 
@@ -209,17 +210,18 @@ _WAITED = {gate: _AT[f"{gate}.waited.units"] for gate in GATES}
 _JUDGED = {name: {kind: _AT[f"{name}.{kind}"] for kind in GATE_CLASSES} for name in (*GATES, *PARTS)}
 
 
-def _count_stop(counts: list[int], stop: Stop) -> None:
-    red = oracle_red(stop.hidden)
+def _count_stop(counts: list[int], stop: Stop, said: Judged) -> None:
+    red = said.red
+    counts[_AT[said.kind]] += 1
     for gate in GATES:
-        kind = against_oracle(gate_verdict(stop, gate), red)
+        kind = against_oracle(getattr(said, gate), red)
         if kind is not None:
             counts[_JUDGED[gate][kind]] += 1
             _add(counts, _WAITED[gate], _waited(stop, gate), _MILLI)
             if gate == "g3":
                 _count_review_cost(counts, stop.gate3)
     for part in PARTS:
-        kind = against_oracle(part_verdict(stop, part), red)
+        kind = against_oracle(getattr(said, part), red)
         if kind is not None:
             counts[_JUDGED[part][kind]] += 1
     if stop.decision == "block":
