@@ -10,11 +10,12 @@ from gatecore.ledger.writer import write_file, write_json
 __all__ = ["Results", "analyze", "results", "results_md"]
 
 
-def analyze(runs_dir: Path, out: Path) -> None:
-    """Write `results.json` and `results.md` over the runs in `runs_dir` into the folder `out`.
+def analyze(runs_dir: Path, out: Path) -> Results:
+    """Write `results.json` and `results.md` over the runs in `runs_dir` into the folder `out`, and return them.
 
     Raises OSError when `runs_dir` cannot be read or `out` cannot be written.
     """
     found = results({run.name: run for run in read_runs(runs_dir)})
     write_json(str(out / "results.json"), found)
     write_file(str(out / "results.md"), results_md(found))
+    return found

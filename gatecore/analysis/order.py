@@ -1,6 +1,7 @@
 """In which order configs and tasks are shown."""
 
 import re
+from functools import lru_cache
 
 _CONFIGS = ("bare", "g1", "g3", "g13", "g13adv")
 
@@ -10,6 +11,7 @@ def config_order(cfg: str) -> tuple[int, str]:
     return (_CONFIGS.index(cfg) if cfg in _CONFIGS else len(_CONFIGS)), cfg
 
 
+@lru_cache(4096)
 def natural(name: str) -> tuple[tuple[int, str], ...]:
     """Sort key by which T2 comes before T10."""
     parts = re.split(r"([0-9]+)", name)

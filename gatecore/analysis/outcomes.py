@@ -1,98 +1,98 @@
-"""What the original's columns do not show: gates at every stop, what was left out, what does not fit."""
+"""How runs ended, what was left out, and what a person should look at."""
 
-from collections.abc import Mapping
 from typing import Any
 
-from gatecore.ledger.alarms import alarms
-from gatecore.ledger.classes import STOP_CLASSES
-from gatecore.ledger.run import Run
-from gatecore.ledger.tallies import Amount, GateTally, Tally
+from gatecore.analysis.cells import stops_by_class
+from gatecore.analysis.digest import Digest, Unread
+from gatecore.analysis.ending import Ending, LeftOut
+from gatecore.analysis.rates import rate
+from gatecore.ledger.tallies import SLOTS, Tally
+
+_NAMED = ("gave_up", "killed", "error", "no_oracle", "other")
+"""Classes of stops whose runs are named."""
+_AT = {kind: SLOTS.index(kind) for kind in _NAMED}
 
 
-def stops_by_class(tally: Tally) -> dict[str, int]:
-    """Count of stops for each class, zeros included."""
-    return {kind: tally.stops.get(kind, 0) for kind in STOP_CLASSES}
+class Outcomes:
+    """Ends of runs, by key."""
 
+    def __init__(self) -> None:
+        self._scored = 0
+        self._counted = 0
+        self._endings: dict[str, Ending] = {}
+        self._unlooked = 0  # runs that count and of which nothing like that is known
+        self._left_out: dict[str, LeftOut] = {}
+        self._with: dict[str, dict[str, int]] = {kind: {} for kind in _NAMED}
+        self._unread: dict[str, tuple[Unread, ...]] = {}
 
-def gate_figures(tally: GateTally) -> dict[str, Any]:
-    """One gate: stops by its own verdict, its blocks, its cost. Sums with unknown parts are None."""
-    kinds = ("right", "false", "missed", "clean", "no_oracle", "not_judged", "skipped")
-    return {
-        **{kind: tally.stops.get(kind, 0) for kind in kinds},
-        "gave_up": tally.gave_up,
-        "blocks": _by_class(tally.blocks),
-        "repeats": None if tally.repeats_unknown else _by_class(tally.repeats),
-        "repeats_unknown": tally.repeats_unknown,
-        **_amount("cost", "usd", tally.cost, tally.cost.dollars),
-        **_amount("waited", "s", tally.waited, tally.waited.seconds),
-    }
+    def add(self, key: str, digest: Digest) -> None:
+        """Take in a run, whether it counts or not."""
+        if digest.left_out:
+            self._left_out[key] = digest.left_out
+        if digest.unread:
+            self._unread[key] = digest.unread
+        if not digest.counted:
+            return
+        self._counted += 1
+        self._scored += bool(digest.row)
+        if digest.ending:
+            self._endings[key] = digest.ending
+        for kind in _NAMED:
+            if n := digest.tally[_AT[kind]]:
+                self._with[kind][key] = n
 
+    def figures(self, tally: Tally) -> dict[str, Any]:
+        """How the runs that count ended; `tally` is theirs."""
+        ends = {key: self._endings[key] for key in sorted(self._endings)}
+        tampered = [end.tampered for end in ends.values()]
+        return {
+            "runs": self._counted,
+            "scored": self._scored,
+            "stops": stops_by_class(tally),
+            "blocks": tally.blocks,
+            "blocks_per_stop": rate(tally.blocks, sum(tally.stops.values())),
+            "repeats": None if tally.repeats_unknown else tally.repeats,
+            "repeats_unknown": tally.repeats_unknown,
+            "gave_up": {
+                "oracle_red": tally.gave_up.get("right", 0),
+                "oracle_green": tally.gave_up.get("false", 0),
+                "no_oracle": tally.gave_up.get("no_oracle", 0),
+            },
+            "runs_with": {kind: dict(sorted(runs.items())) for kind, runs in self._with.items()},
+            "ended_blocked": [key for key, end in ends.items() if end.ended_blocked],
+            "cut_by_cap": [key for key, end in ends.items() if end.cut == "cap"],
+            "cut_by_limit": [key for key, end in ends.items() if end.cut == "limit"],
+            "invalid": sorted(key for key, out in self._left_out.items() if out.kind == "invalid"),
+            "no_result_line": [key for key, end in ends.items() if end.no_result_line],
+            "wrong_model": [key for key, end in ends.items() if end.wrong_model],
+            "hunted": {key: end.hunted for key, end in ends.items() if end.hunted},
+            "hunted_unknown": self._scored - sum(1 for end in ends.values() if end.hunted is not None),
+            "tampered": [key for key, end in ends.items() if end.tampered],
+            "tampered_unknown": self._counted - sum(1 for known in tampered if known is not None),
+            "alarms": {key: list(end.alarms) for key, end in ends.items() if end.alarms},
+        }
 
-def left_out(runs: Mapping[str, Run]) -> dict[str, str]:
-    """Why each run that is not in the original's columns is not in them."""
-    return {key: why for key, run in runs.items() if (why := _why_left_out(run))}
+    def left_out(self) -> dict[str, str]:
+        """Why each run that is not in the original's columns is not in them."""
+        return {key: self._left_out[key].why for key in sorted(self._left_out)}
 
+    def left_out_kinds(self) -> dict[str, str]:
+        """Of which kind each of these reasons is."""
+        return {key: self._left_out[key].kind for key in sorted(self._left_out)}
 
-def unreadable(runs: Mapping[str, Run]) -> dict[str, int]:
-    """How many lines, whole files and single fields could not be read, over all runs."""
-    losses = [loss for run in runs.values() for loss in run.losses]
-    return {
-        "lines": sum(1 for x in losses if x.line is not None and not x.fields_only),
-        "files": sum(1 for x in losses if x.line is None and not x.fields_only),
-        "fields": sum(1 for x in losses if x.fields_only),
-    }
+    def unreadable(self) -> dict[str, int]:
+        """How many lines, whole files and single fields could not be read, over all runs."""
+        losses = [loss for unread in self._unread.values() for loss in unread]
+        return {
+            "lines": sum(1 for x in losses if x.line is not None and not x.fields_only),
+            "files": sum(1 for x in losses if x.line is None and not x.fields_only),
+            "fields": sum(1 for x in losses if x.fields_only),
+        }
 
-
-def outcomes(counted: Mapping[str, Run], tally: Tally) -> dict[str, Any]:
-    """How the counted runs ended, and the ones that a person should look at, by key."""
-    scores = {key: run.score for key, run in counted.items() if run.score}
-    tampered = {key: _tampered(run) for key, run in counted.items()}
-    return {
-        "runs": len(counted),
-        "scored": len(scores),
-        "stops": stops_by_class(tally),
-        "blocks": tally.blocks,
-        "repeats": None if tally.repeats_unknown else tally.repeats,
-        "repeats_unknown": tally.repeats_unknown,
-        "ended_blocked": [key for key, score in scores.items() if score.ended_blocked],
-        "no_result_line": [key for key, score in scores.items() if score.has_result_line is False],
-        "wrong_model": [key for key, s in scores.items() if s.has_result_line and s.model_ok is False],
-        "hunted": {key: score.hunted for key, score in scores.items() if score.hunted},
-        "hunted_unknown": sum(1 for score in scores.values() if score.hunted is None),
-        "tampered": [key for key, found in tampered.items() if found],
-        "tampered_unknown": sum(1 for found in tampered.values() if found is None),
-        "alarms": {key: list(found) for key, run in counted.items() if (found := alarms(run))},
-    }
-
-
-def _amount(name: str, unit: str, amount: Amount, known: float) -> dict[str, Any]:
-    return {
-        f"{name}_{unit}": None if amount.unknown else known,
-        f"{name}_known_{unit}": known,
-        f"{name}_unknown": amount.unknown,
-    }
-
-
-def _by_class(blocks: Mapping[str, int]) -> dict[str, int]:
-    return {kind: blocks.get(kind, 0) for kind in ("right", "false", "no_oracle")}
-
-
-def _why_left_out(run: Run) -> str | None:
-    if run.tag is not None:
-        return f"tagged: {run.tag.lstrip('-')}"
-    if run.invalid is not None:
-        return f"invalid, ended by an outage: {run.invalid}"
-    if run.score is not None:
-        return None
-    for loss in run.losses:
-        if loss.line is None and not loss.fields_only and loss.file in ("score.json", "."):
-            return f"no score.json that can be read: {loss.why}"
-    return "no score.json: " + ("it ended unscored" if run.over else "still running, or died")
-
-
-def _tampered(run: Run) -> bool | None:
-    """Whether a guarded file changed; None when the harness that wrote the run does not look."""
-    if (run.score and run.score.tampered) or any(entry.stop.tampered for entry in run.entries):
-        return True
-    looks = (run.meta and run.meta.harness) or any(entry.stop.v is not None for entry in run.entries)
-    return False if looks else None
+    def losses(self) -> list[dict[str, Any]]:
+        """Each line, file and field that could not be read."""
+        return [
+            {"run": key, "file": x.file, "line": x.line, "why": x.why, "field_only": x.fields_only}
+            for key in sorted(self._unread)
+            for x in self._unread[key]
+        ]

@@ -1,76 +1,113 @@
 """All figures of some runs as one JSON-ready mapping: the original harness's keys, and ours beside them."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from gatecore.analysis.answers import answers
-from gatecore.analysis.columns import columns
-from gatecore.analysis.order import config_order, natural
-from gatecore.analysis.outcomes import gate_figures, left_out, outcomes, stops_by_class, unreadable
-from gatecore.ledger.records import plain
+from gatecore.analysis.blocks import Blocks, LetThroughs, Triaged
+from gatecore.analysis.cells import Cells, stops_by_class
+from gatecore.analysis.comparisons import Pairs
+from gatecore.analysis.digest import Digest, digest
+from gatecore.analysis.gates import by_gate
+from gatecore.analysis.outcomes import Outcomes
+from gatecore.analysis.requirements import Acceptance, Requirements
+from gatecore.ledger.records import Score, plain
 from gatecore.ledger.run import Run
-from gatecore.ledger.tallies import Tally, tally_run, total
 
-G = TypeVar("G", str, tuple[str, str])
 Results = dict[str, Any]
 _OURS = frozenset(("invalid", "hunted", "tampered", "alarm", "state"))
 """Fields that the original harness does not write: left out of a run that does not have them."""
 
 
-class _Tallied(NamedTuple):
-    run: Run
-    tally: Tally
+class Corpus:
+    """Sums over runs, taken in one by one in any order: from them come all figures of a report."""
+
+    def __init__(self) -> None:
+        self._cells = Cells()
+        self._pairs = Pairs()
+        self._outcomes = Outcomes()
+        self._requirements = Requirements()
+        self._acceptance = Acceptance()
+        self._blocks = Blocks()
+        self._let_through = LetThroughs()
+        self._triaged = Triaged()
+        self._keys: set[str] = set()
+
+    def add(self, key: str, digest: Digest) -> None:
+        """Take in one run by its key."""
+        self._keys.add(key)
+        self._outcomes.add(key, digest)
+        if not digest.counted:
+            return
+        self._cells.add(digest)
+        self._requirements.add(key, digest)
+        self._acceptance.add(digest)
+        self._blocks.add(key, digest)
+        self._let_through.add(key, digest)
+        self._triaged.add(key, digest)
+        if digest.row:
+            self._pairs.add(key, digest)
+
+    def results(
+        self, scores: Iterable[Score] = (), planned: Iterable[str] = (), most: int | None = None
+    ) -> Results:
+        """Return the figures over the runs taken in.
+
+        Keys of the original: `n_runs`, `by_cfg`, `by_task` (task -> config), `by_task_all`, `answers`, `runs`
+        (`scores` as they are), over every run that is scored and counts. Added: `by_cfg.<cfg>` and
+        `by_task_all.<task>` have `stops` (class -> count, over every run that counts, scored or not) and
+        `unknown` (key -> runs left out of that figure); `by_gate`, `outcomes`, `left_out` (run -> why),
+        `unreadable`, `unmet` (requirements left at the end), `comparisons`, `requirements`, `acceptance`,
+        `let_through`, `blocks`, `triage`, `losses` and `planned` (how many runs, and which are not there).
+        With `most`, lists that may be long are cut there, and `cut` says how long they are.
+        """
+        cells = self._cells
+        cfgs, tasks, whole = cells.cfgs, cells.tasks, cells.tally()
+        tallies = {cfg: cells.tally(cfg=cfg) for cfg in cfgs}
+        by_cfg = {cfg: {**cells.summary(cfg=cfg), "stops": stops_by_class(tallies[cfg])} for cfg in cfgs}
+        comparisons = self._pairs.comparisons()
+        planned = list(planned)
+        return {
+            "n_runs": sum(figures["runs"] for figures in by_cfg.values()),
+            "by_cfg": by_cfg,
+            "by_task": {task: {cfg: _cell(cells, task, cfg) for cfg in cfgs} for task in tasks},
+            "by_task_all": {
+                task: {**cells.summary(task=task), "stops": stops_by_class(cells.tally(task=task))}
+                for task in tasks
+            },
+            "by_gate": by_gate(cells, comparisons),
+            "answers": answers(by_cfg, [cfg for cfg in cfgs if "g1" in tallies[cfg].gates]),
+            "outcomes": self._outcomes.figures(whole),
+            "unmet": self._requirements.left(),
+            "comparisons": comparisons,
+            "requirements": self._requirements.figures(),
+            "acceptance": self._acceptance.figures(),
+            "let_through": {
+                "by_requirement": self._let_through.by_requirement(),
+                "findings": self._let_through.findings(most),
+            },
+            "blocks": self._blocks.figures(most),
+            "triage": self._triaged.figures(),
+            "planned": {"runs": len(planned), "absent": [run for run in planned if run not in self._keys]},
+            "left_out": self._outcomes.left_out(),
+            "left_out_kinds": self._outcomes.left_out_kinds(),
+            "unreadable": self._outcomes.unreadable(),
+            "losses": self._outcomes.losses(),
+            "cut": {} if most is None else {"findings": len(self._let_through), "blocks": len(self._blocks)},
+            "runs": [plain(score, without=_OURS) for score in scores],
+        }
 
 
 def results(runs: Mapping[str, Run]) -> Results:
-    """Return the figures over `runs`, by key; their order does not matter.
-
-    Keys of the original: `n_runs`, `by_cfg`, `by_task` (task -> config), `by_task_all`, `answers`, `runs`,
-    over every run that is scored and counts. Added: `by_cfg.<cfg>` and `by_task_all.<task>` have `stops`
-    (class -> count, over every run that counts, scored or not) and `unknown` (key -> runs left out of that
-    figure), and there are `by_gate`, `outcomes`, `left_out` (run -> why) and `unreadable`.
-    """
-    runs = {key: runs[key] for key in sorted(runs)}
-    counted = {key: run for key, run in runs.items() if run.counted}
-    tallied = [_Tallied(run, tally_run(run)) for run in counted.values()]
-    of_cfg = _grouped(tallied, lambda run: run.cfg)
-    of_task = _grouped(tallied, lambda run: run.task)
-    of_cell = _grouped(tallied, lambda run: (run.task, run.cfg))
-    cfgs, tasks = sorted(of_cfg, key=config_order), sorted(of_task, key=natural)
-    tallies = {cfg: _total(of_cfg[cfg]) for cfg in cfgs}
-    whole = total(tallies.values())
-    by_cfg = {cfg: _summary(of_cfg[cfg], tallies[cfg]) for cfg in cfgs}
-    scored = [run.score for run in counted.values() if run.score]
-    return {
-        "n_runs": len(scored),
-        "by_cfg": by_cfg,
-        "by_task": {task: {cfg: _cell(of_cell.get((task, cfg), [])) for cfg in cfgs} for task in tasks},
-        "by_task_all": {task: _summary(of_task[task], _total(of_task[task])) for task in tasks},
-        "by_gate": {gate: gate_figures(tally) for gate, tally in whole.gates.items()},
-        "answers": answers(by_cfg, [cfg for cfg in cfgs if "g1" in tallies[cfg].gates]),
-        "outcomes": outcomes(counted, whole),
-        "left_out": left_out(runs),
-        "unreadable": unreadable(runs),
-        "runs": [plain(score, without=_OURS) for score in scored],
-    }
+    """Return the figures over `runs`, by key, as `Corpus.results` has them; their order does not matter."""
+    corpus = Corpus()
+    for key, run in runs.items():
+        corpus.add(key, digest(run))
+    counted = (runs[key] for key in sorted(runs) if runs[key].counted)
+    return corpus.results(run.score for run in counted if run.score)
 
 
-def _grouped(runs: Iterable[_Tallied], by: Callable[[Run], G]) -> dict[G, list[_Tallied]]:
-    groups: dict[G, list[_Tallied]] = {}
-    for tallied in runs:
-        groups.setdefault(by(tallied.run), []).append(tallied)
-    return groups
-
-
-def _total(runs: Iterable[_Tallied]) -> Tally:
-    return total(tallied.tally for tallied in runs)
-
-
-def _summary(runs: Iterable[_Tallied], tally: Tally) -> dict[str, Any]:
-    figures, unknown = columns(tallied.run for tallied in runs)
-    return {**figures, "unknown": unknown, "stops": stops_by_class(tally)}
-
-
-def _cell(runs: Iterable[_Tallied]) -> dict[str, Any] | None:
-    figures = columns(tallied.run for tallied in runs).figures
+def _cell(cells: Cells, task: str, cfg: str) -> dict[str, Any] | None:
+    figures = cells.summary(task=task, cfg=cfg)
+    del figures["unknown"]
     return figures if figures["runs"] else None

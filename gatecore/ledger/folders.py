@@ -42,12 +42,20 @@ def candidates(folder: Path) -> Group:
             found = [entry for entry in entries if entry.name[0] != "." and entry.is_dir()]
             return Group([f"{real}/{entry.name}" for entry in found], any(e.is_symlink() for e in found))
     except OSError as err:
-        raise NoRunsError(f"{folder}: {err.strerror or err}") from None
+        raise _cannot_read(folder, err) from None
 
 
 def no_runs(folder: Path) -> NoRunsError:
     """The error for a folder that holds no run."""
     return NoRunsError(f"{folder}: no run in it; a run directory holds meta.json or gate.jsonl")
+
+
+def _cannot_read(folder: Path, err: OSError) -> NoRunsError:
+    if isinstance(err, FileNotFoundError):
+        return NoRunsError(f"{folder}: no such folder")
+    if isinstance(err, NotADirectoryError):
+        return NoRunsError(f"{folder}: is a file; name a runs folder or a run directory")
+    return NoRunsError(f"{folder}: {err.strerror or err}")
 
 
 def keyed(found: Iterable[Group]) -> dict[str, str]:
@@ -65,7 +73,7 @@ def _runs_in(folder: Path) -> Group:
     try:
         found = run_dirs(folder.resolve())
     except OSError as err:
-        raise NoRunsError(f"{folder}: {err.strerror or err}") from None
+        raise _cannot_read(folder, err) from None
     if not found:
         raise no_runs(folder)
     return Group([str(path) for path in found], any(path.is_symlink() for path in found))

@@ -2,43 +2,180 @@
 
 import json
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import TextIO
 
-from gatecore.analysis import results, results_md
+from gatecore import __version__
+from gatecore.analysis import Results, results_md
+from gatecore.ledger.folders import NoRunsError
 from gatecore.text import line
-from gateview.report.render import markdown, print_tables
-from gateview.report.sheets import sheets
-from gateview.store.load import NoRunsError, load
+from gateview.report.bounds import BoundError, Verdict, parse
+from gateview.report.sheets import SHEETS, SHOWN, corpus_of, sheet, sheets
+from gateview.report.strict import refused
+from gateview.report.write import FORMATS, Format, draw, print_sheet, unfailing
+from gateview.store.gather import Gathered, gather
 
-Format = Literal["table", "md", "json"]
-_OF_THE_ORIGINAL = ("config", "task")
+__all__ = ["FORMATS", "Wanted", "print_comparison", "print_report"]
+FRAMES = ("runs", "stops", "checks", "findings", "tests", "triage")
+"""Names of the frames, which are tables too."""
+_OF_THE_ORIGINAL = ("config", "task", "answers")
 """Sheets whose figures the original's own Markdown tables show."""
 
 
-def report(runs: list[Path], format: Format) -> int:  # noqa: A002
-    """Print the report over the folders `runs` on stdout; return the exit code, 2 when there is none."""
+class ReportError(Exception):
+    """Something that was asked for cannot be done; the message says what can. Exit code 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a report is to hold besides all tables: one `table` by name, or groups `by` columns of a frame.
+
+    `strict` and `bounds` decide the exit code; `junit` is a file to write, `out` a folder for tables as files;
+    with `cache`, digests are kept for the next time.
+    """
+
+    table: str | None = None
+    by: str | None = None
+    strict: bool = False
+    bounds: Sequence[str] = ()
+    junit: Path | None = None
+    out: Path | None = None
+    cache: bool = False
+
+
+def print_comparison(old: Path, new: Path, format: Format, *, cache: bool = False) -> int:  # noqa: A002
+    """Print two corpora side by side on stdout; return the exit code, 2 when there is none to report on."""
+    from gateview.report.compare import compared, sheets
+
     try:
-        state = load(runs)
-    except NoRunsError as err:
-        print(f"gateview report: {line(str(err))}", file=sys.stderr)
-        return 2
-    found = results(state.runs)
-    out = _unfailing(sys.stdout)
-    match format:
-        case "json":
-            out.write(json.dumps(found, indent=2) + "\n")
-        case "md":
-            added = [sheet for sheet in sheets(found, state) if sheet.name not in _OF_THE_ORIGINAL]
-            out.write(f"{results_md(found)}\n{markdown(added)}")
-        case "table":
-            print_tables(sheets(found, state), out)
+        if format in ("csv", "parquet"):
+            raise ReportError(f"{format} holds one table: compare as table, md or json")
+        sides = [
+            gather([folder], cache=cache).results(None if format == "json" else 0) for folder in (old, new)
+        ]
+    except (NoRunsError, ReportError) as err:
+        return _refuse(err)
+    found, out = compared(*sides), unfailing(sys.stdout)
+    if format == "json":
+        out.write(json.dumps(found, indent=2) + "\n")
+        return 0
+    pairs = zip(("old", "new"), (old, new), sides, strict=True)
+    made = sheets(found, "; ".join(f"{side}: {corpus_of([str(path)], of)}" for side, path, of in pairs))
+    if format == "md":
+        from gateview.report.markdown import markdown
+
+        out.write(markdown(made))
+    else:
+        draw(made, out)
     return 0
 
 
-def _unfailing(out: TextIO) -> TextIO:
-    """Where the encoding of `out` lacks a character, it prints ``?`` instead of failing."""
-    reconfigure = getattr(out, "reconfigure", None)
-    if reconfigure:
-        reconfigure(errors="replace")
-    return out
+def print_report(runs: list[Path], format: Format, wanted: Wanted = Wanted()) -> int:  # noqa: A002
+    """Print the report over the folders `runs` on stdout; return the exit code.
+
+    0 is fine; 1 when a bound is hit or something is refused by `strict`; 2 when there is nothing to report on
+    or what is wanted is not to be had.
+    """
+    try:
+        return _report(runs, format, wanted)
+    except (NoRunsError, BoundError, ReportError) as err:
+        return _refuse(err)
+
+
+def _refuse(err: Exception) -> int:
+    print(f"gateview report: {line(str(err))}", file=sys.stderr)
+    return 2
+
+
+def _report(runs: list[Path], format: Format, wanted: Wanted) -> int:  # noqa: A002
+    bounds = [parse(text) for text in wanted.bounds]
+    _check(format, wanted)
+    out: TextIO | None = unfailing(sys.stdout)
+    if out and (wanted.by or wanted.table in FRAMES):
+        _print_framed(runs, format, wanted, out)
+        if not (bounds or wanted.strict or wanted.junit):
+            return 0
+        out = None
+    everything = format == "json" and not wanted.table
+    gathered = gather(runs, cache=wanted.cache, scores=everything or wanted.junit is not None)
+    found = gathered.results(None if everything or wanted.table or wanted.out else SHOWN)
+    verdicts = [bound.judge(found) for bound in bounds]
+    if out:
+        _print(found, gathered, format, wanted, out)
+    if wanted.junit:
+        _write_junit(wanted.junit, gathered, found, verdicts)
+    return _judge(found, verdicts, strict=wanted.strict)
+
+
+def _check(format: Format, wanted: Wanted) -> None:  # noqa: A002
+    if wanted.table and wanted.table not in SHEETS and wanted.table not in FRAMES:
+        names = f"tables: {', '.join(SHEETS)}; one row a run, a stop and so on: {', '.join(FRAMES)}"
+        raise ReportError(f"there is no table {wanted.table}; {names}")
+    if wanted.by and wanted.table:
+        raise ReportError("--by groups rows, --table names a table: give one of them")
+    if wanted.out and (format not in ("csv", "parquet") or wanted.table or wanted.by):
+        raise ReportError("--out writes every table as a file: it goes with --format csv or parquet alone")
+    if format in ("csv", "parquet") and not (wanted.table or wanted.by or wanted.out):
+        raise ReportError(
+            f"{format} holds one table: name it with --table, or write all of them with --out DIR"
+        )
+    if format == "parquet" and not wanted.out and sys.stdout.isatty():
+        raise ReportError("parquet is not text: send it to a file")
+
+
+def _print_framed(runs: list[Path], format: Format, wanted: Wanted, out: TextIO) -> None:  # noqa: A002
+    from gateview.report.framed import groups, print_frame
+
+    if wanted.table:
+        print_frame(runs, wanted.table, format, out)
+        return
+    try:
+        found = groups(runs, wanted.by or "")
+    except ValueError as err:
+        raise ReportError(str(err)) from None
+    print_sheet(found, format, out)
+
+
+def _print(found: Results, gathered: Gathered, format: Format, wanted: Wanted, out: TextIO) -> None:  # noqa: A002
+    corpus = corpus_of(gathered.folders, found)
+    if wanted.table:
+        print_sheet(sheet(wanted.table, found, corpus), format, out)
+    elif format == "json":
+        out.write(json.dumps({**found, "corpus": corpus, "version": __version__}, indent=2) + "\n")
+    elif format == "md":
+        from gateview.report.markdown import markdown
+
+        added = (made for made in sheets(found, corpus) if made.name not in _OF_THE_ORIGINAL)
+        out.write(f"{results_md(found)}\n{markdown(added)}")
+    elif format == "table":
+        draw(sheets(found, corpus), out)
+    elif wanted.out:
+        _write_files(found, corpus, format, wanted.out)
+
+
+def _write_files(found: Results, corpus: str, format: Format, folder: Path) -> None:  # noqa: A002
+    from gateview.report.write import write_files
+
+    try:
+        write_files((sheet(name, found, corpus) for name in SHEETS), folder, format)
+    except OSError as err:
+        raise ReportError(f"{folder}: {err.strerror or err}") from None
+
+
+def _write_junit(path: Path, gathered: Gathered, found: Results, verdicts: Sequence[Verdict]) -> None:
+    from gateview.report.junit import write_junit
+
+    try:
+        write_junit(path, gathered, found, verdicts)
+    except OSError as err:
+        raise ReportError(f"{path}: {err.strerror or err}") from None
+
+
+def _judge(found: Results, verdicts: Sequence[Verdict], *, strict: bool) -> int:
+    said = [verdict.said for verdict in verdicts if verdict.hit is not False]
+    said += [f"strict: {text}" for text in refused(found)] if strict else []
+    for text in said:
+        print(f"gateview report: {line(text)}", file=sys.stderr)
+    return 1 if said else 0

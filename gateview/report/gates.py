@@ -7,7 +7,7 @@ from gatecore.ledger.classes import GATES
 from gatecore.ledger.tallies import GateTally, Tally, total
 from gateview.report.figures import lower_bound, minutes, money, rate
 
-_LABELS = {"g1": "g1 behaviour", "g3": "g3 review"}
+LABELS = {"g1": "g1 behaviour", "g3": "g3 review"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def _row(gate: str, tally: GateTally) -> GateRow:
     right, false, missed = (stops.get(kind, 0) for kind in ("right", "false", "missed"))
     blocks = tally.blocks.get("right", 0)
     return GateRow(
-        gate=_LABELS[gate],
+        gate=LABELS[gate],
         right=right,
         false=false,
         missed=missed,

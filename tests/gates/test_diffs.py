@@ -8,7 +8,9 @@ from gatecore.gates.diffs import shown_diff
 
 def _file(name: str, lines: int, fill: str = "x") -> bytes:
     body = "".join(f"+{fill * 40}\n" for _ in range(lines))
-    return f"diff --git a/{name} b/{name}\n--- /dev/null\n+++ b/{name}\n@@ -0,0 +1,{lines} @@\n{body}".encode()
+    return (
+        f"diff --git a/{name} b/{name}\n--- /dev/null\n+++ b/{name}\n@@ -0,0 +1,{lines} @@\n{body}".encode()
+    )
 
 
 def test_a_change_that_fits_is_shown_whole() -> None:
@@ -24,7 +26,9 @@ def test_padding_one_file_hides_no_other() -> None:
 
 
 def test_the_content_of_a_binary_file_is_not_shown() -> None:
-    diff = b"diff --git a/x.bin b/x.bin\nnew file mode 100644\nGIT binary patch\nliteral 4\nLcmZQzWMT#Y01f~L\n\n"
+    diff = (
+        b"diff --git a/x.bin b/x.bin\nnew file mode 100644\nGIT binary patch\nliteral 4\nLcmZQzWMT#Y01f~L\n\n"
+    )
     shown = shown_diff(diff, 10_000)
     assert "literal" not in shown
     assert "[a binary file; its content is not shown]" in shown

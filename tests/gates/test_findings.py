@@ -37,7 +37,9 @@ def test_independent_reviewers_block_by_the_union_of_what_they_call_blocking() -
 
 
 def test_only_upheld_findings_and_the_challengers_own_block() -> None:
-    a = read_answer("A", {"approve": False, "findings": [_finding(), _finding(), _finding()]}, challenger=False)
+    a = read_answer(
+        "A", {"approve": False, "findings": [_finding(), _finding(), _finding()]}, challenger=False
+    )
     b = read_answer(
         "B",
         {

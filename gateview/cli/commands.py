@@ -1,8 +1,7 @@
-"""The command line of gateview. What a command needs is imported inside it, so that `--help` is instant."""
+"""The commands. What one needs is imported inside it, so that `--help` is instant."""
 
 import os
 import sys
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -25,35 +24,8 @@ Runs = Annotated[
 ]
 
 
-class Format(Enum):
-    """How a report is printed."""
-
-    table = "table"
-    md = "md"
-    json = "json"
-    csv = "csv"
-    parquet = "parquet"
-
-
 class UsageError(Exception):
     """Something the user gave cannot be used; the message names it. Exit code 2."""
-
-
-def main() -> None:
-    """Run the command line; wrong use is told in one line and exits with 2."""
-    from gatecore.text import line
-
-    try:
-        app()
-    except UsageError as err:
-        print(f"gateview: {line(str(err))}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except BrokenPipeError:
-        # Whoever read the output has enough; the interpreter must not complain about it at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
 
 
 def _version(wanted: bool) -> None:
@@ -100,54 +72,14 @@ def watch(
         raise UsageError(str(err)) from None
 
 
-@app.command()
-def report(
-    runs: Runs = None,
-    output: Annotated[
-        Format, typer.Option("--format", help="csv and parquet hold one table: see --table and --out.")
-    ] = Format.table,
-    table: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="One table, whole. Also runs, stops, checks, findings, tests, triage: raw rows.",
-        ),
-    ] = None,
-    by: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMNS", help="Count raw rows by these, e.g. cfg,kind or checks.check."),
-    ] = None,
-    compare: Annotated[
-        tuple[Path, Path] | None, typer.Option(metavar="OLD NEW", help="Two runs folders side by side.")
-    ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Exit 1 when something was left out, unreadable or not sound.")
-    ] = False,
-    fail_if: Annotated[
-        list[str] | None,
-        typer.Option(metavar="BOUND", help='Exit 1 when it holds, e.g. "false_rate(g1) > 0.2". Repeatable.'),
-    ] = None,
-    junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the outcome as JUnit XML as well.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write every table as a csv or parquet file here.")
-    ] = None,
-    no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Read every run anew, and keep nothing for the next time.")
-    ] = False,
-) -> None:
+@app.command(
+    add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
+)
+def report(context: typer.Context) -> None:
     """Print the tables of the runs, and hold them to bounds."""
-    from gateview.report.command import Wanted, cache_folder, print_comparison, print_report
+    from gateview.report.options import main
 
-    cache = None if no_cache else cache_folder()
-    if compare:
-        if runs or table or by or strict or fail_if or junit or out:
-            raise UsageError("--compare takes two folders and goes with --format and --no-cache alone")
-        old, new = _folders(list(compare))
-        raise typer.Exit(print_comparison(old, new, output.value, cache))
-    wanted = Wanted(table, by, strict, tuple(fail_if or ()), junit, out, cache)
-    raise typer.Exit(print_report(_folders(runs), output.value, wanted))
+    raise typer.Exit(main(context.args))
 
 
 @app.command()

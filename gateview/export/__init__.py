@@ -1,0 +1,1 @@
+"""Run directories as a folder that can be shared."""
