@@ -13,18 +13,21 @@ from typing import Any, ClassVar
 from textual import on, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.screen import Screen
 from textual.worker import get_current_worker
 
 from gateview import keys
 from gateview.lines.glyphs import UNICODE, Glyphs
 from gateview.lines.help import help_lines
-from gateview.messages import RunOpened, ViewAdvanced
+from gateview.messages import RunOpened, TriageOpened, ViewAdvanced
 from gateview.screens.help import HelpScreen
 from gateview.screens.keyed import KeyedScreen
 from gateview.screens.live import LiveScreen
 from gateview.screens.run import RunScreen
+from gateview.screens.triage import TriageScreen
 from gateview.store.tail import Tailer
+from gateview.store.triage_log import TriageLog
 from gateview.store.view import View, advance
 from gateview.theme import DARK, LIGHT
 
@@ -33,19 +36,23 @@ _PART_OF_TIME = 10  # looking may take at most one part in so many of a processo
 
 
 class GateviewApp(App[None]):
-    """`gateview watch` on a terminal. `watched` is what the header calls the folders."""
+    """`gateview watch` on a terminal. `watched`: what the header calls the folders; `opens`: what to show first."""
 
     TITLE = "gateview"
     CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.APP)]
 
-    def __init__(self, folders: Sequence[Path], watched: str, glyphs: Glyphs = UNICODE) -> None:
+    def __init__(
+        self, folders: Sequence[Path], watched: str, glyphs: Glyphs = UNICODE, opens: Message | None = None
+    ) -> None:
         super().__init__()
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
         self.theme = DARK.name
         self._tailer = Tailer(folders)
+        self._verdicts = TriageLog()
         self._glyphs = glyphs
+        self._opens = opens
         self._live = LiveScreen(watched, glyphs)
         self.view = View()
 
@@ -58,6 +65,8 @@ class GateviewApp(App[None]):
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self.exit)
         self.call_after_refresh(self._watch)
+        if self._opens:
+            self.post_message(self._opens)
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Every action that can be done on the screen now, for the palette."""
@@ -83,11 +92,18 @@ class GateviewApp(App[None]):
         for screen in self.screen_stack:
             if isinstance(screen, RunScreen) and screen.row is not view.rows.get(screen.key):
                 screen.row = view.rows.get(screen.key)
+            elif isinstance(screen, TriageScreen):
+                screen.advance(view)
 
     @on(RunOpened)
     def _run_opened(self, message: RunOpened) -> None:
         if row := self.view.rows.get(message.key):
             self.push_screen(RunScreen(row, self._tailer.path(message.key), self._glyphs, message.place))
+
+    @on(TriageOpened)
+    def _triage_opened(self, message: TriageOpened) -> None:
+        at = (message.key, message.place) if message.key and message.place is not None else None
+        self.push_screen(TriageScreen(self.view, self._tailer, self._verdicts, self._glyphs, at))
 
     @work(thread=True, exclusive=True, group="tail")
     def _watch(self) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -25,16 +24,6 @@ Runs = Annotated[
 ]
 
 
-class Format(Enum):
-    """How a report is printed."""
-
-    table = "table"
-    md = "md"
-    json = "json"
-    csv = "csv"
-    parquet = "parquet"
-
-
 class UsageError(Exception):
     """Something the user gave cannot be used; the message names it. Exit code 2."""
 
@@ -44,6 +33,8 @@ def main() -> None:
     from gatecore.text import line
 
     try:
+        if sys.argv[1:2] == ["report"]:  # spares what Typer imports to read options
+            sys.exit(_report(sys.argv[2:]))
         app()
     except UsageError as err:
         print(f"gateview: {line(str(err))}", file=sys.stderr)
@@ -54,6 +45,12 @@ def main() -> None:
         # Whoever read the output has enough; the interpreter must not complain about it at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+def _report(arguments: list[str]) -> int:
+    from gateview.report.options import main
+
+    return main(arguments)
 
 
 def _version(wanted: bool) -> None:
@@ -101,53 +98,30 @@ def watch(
 
 
 @app.command()
-def report(
+def triage(
     runs: Runs = None,
-    output: Annotated[
-        Format, typer.Option("--format", help="csv and parquet hold one table: see --table and --out.")
-    ] = Format.table,
-    table: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="One table, whole. Also runs, stops, checks, findings, tests, triage: raw rows.",
-        ),
-    ] = None,
-    by: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMNS", help="Count raw rows by these, e.g. cfg,kind or checks.check."),
-    ] = None,
-    compare: Annotated[
-        tuple[Path, Path] | None, typer.Option(metavar="OLD NEW", help="Two runs folders side by side.")
-    ] = None,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Exit 1 when something was left out, unreadable or not sound.")
-    ] = False,
-    fail_if: Annotated[
-        list[str] | None,
-        typer.Option(metavar="BOUND", help='Exit 1 when it holds, e.g. "false_rate(g1) > 0.2". Repeatable.'),
-    ] = None,
-    junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the outcome as JUnit XML as well.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write every table as a csv or parquet file here.")
-    ] = None,
-    no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Read every run anew, and keep nothing for the next time.")
-    ] = False,
+    ascii_only: Annotated[bool, typer.Option("--ascii", help="Signs out of ASCII only.")] = False,
 ) -> None:
-    """Print the tables of the runs, and hold them to bounds."""
-    from gateview.report.command import Wanted, cache_folder, print_comparison, print_report
+    """Judge blocks one by one: right, false or unsure, and why."""
+    from gateview.lines.glyphs import ASCII, UNICODE
 
-    cache = None if no_cache else cache_folder()
-    if compare:
-        if runs or table or by or strict or fail_if or junit or out:
-            raise UsageError("--compare takes two folders and goes with --format and --no-cache alone")
-        old, new = _folders(list(compare))
-        raise typer.Exit(print_comparison(old, new, output.value, cache))
-    wanted = Wanted(table, by, strict, tuple(fail_if or ()), junit, out, cache)
-    raise typer.Exit(print_report(_folders(runs), output.value, wanted))
+    folders = _folders(runs)
+    if not _on_terminal():
+        raise UsageError("triage needs a terminal; verdicts are in each run's triage.jsonl")
+    from gateview.app import GateviewApp
+    from gateview.messages import TriageOpened
+
+    dashboard = GateviewApp(folders, _label(folders), ASCII if ascii_only else UNICODE, TriageOpened())
+    dashboard.run()
+    raise typer.Exit(dashboard.return_code or 0)
+
+
+@app.command(
+    add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True}
+)
+def report(context: typer.Context) -> None:
+    """Print the tables of the runs, and hold them to bounds."""
+    raise typer.Exit(_report(context.args))
 
 
 @app.command()

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from textual.binding import Binding
 
+from gateview.store.triage import CAUSES
+
 
 class Key(NamedTuple):
     """One action and the keys that do it. `name` is for the footer, `words` for help and palette.
@@ -38,6 +40,7 @@ LIVE = (
     Key("live.pause", "space", "pause", "pause", "Hold the screen still; nothing is lost meanwhile"),
     Key("live.pane", "tab", "next_pane", "pane", "Go to the next pane"),
     Key("live.back", "shift+tab", "previous_pane", "pane back", "Go to the previous pane", footer=False),
+    Key("live.triage", "t", "triage", "triage", "Judge blocks, the oracle's false ones first"),
     Key("live.clear", "escape", "clear_filter", "all runs", "Take the filter off"),
 )
 LIST = (
@@ -53,6 +56,7 @@ RUN = (
     Key("run.back", "escape", "back", "back", "Back to the live screen"),
     Key("run.next", "l,right", "stop(1)", "stops", "The next stop", shown="← →"),
     Key("run.previous", "h,left", "stop(-1)", "stop before", "The stop before", footer=False),
+    Key("run.triage", "t", "triage", "triage", "Judge this block"),
     Key("run.tab", "tab", "tab(1)", "tabs", "The next tab"),
     Key("run.tab_back", "shift+tab", "tab(-1)", "tab back", "The tab before", footer=False),
     Key("run.told", "1", "show('told')", "told", "What the agent was told, whole", footer=False),
@@ -76,7 +80,30 @@ TEXT = (
     Key("text.top", "g,home", "first", "top", "To the top", footer=False),
     Key("text.bottom", "G,end", "last", "bottom", "To the end", footer=False),
 )
-FILTER = (Key("filter.give_up", "escape", "give_up", "all runs", "Take the filter off"),)
+TRIAGE = (
+    Key("triage.right", "r", "judge('right')", "right", "The block was right", footer=False),
+    Key("triage.false", "f", "judge('false')", "false", "The block was false", footer=False),
+    Key("triage.unsure", "u", "judge('unsure')", "unsure", "It cannot be said", footer=False),
+    *(
+        Key(
+            f"triage.cause{number}", str(number), f"cause({number})", cause, f"Because: {cause}", footer=False
+        )
+        for number, cause in enumerate(CAUSES, 1)
+    ),
+    Key("triage.next", "space", "next", "next", "The next block that is left"),
+    Key("triage.skip", "s", "skip", "skip", "Put the block off to the end"),
+    Key("triage.alike", "a", "alike", "all alike", "Judge all blocks alike at once, or this one alone"),
+    Key("triage.note", "n", "note", "note", "Write a note"),
+    Key("triage.undo", "z", "undo", "undo", "Take the last verdict back"),
+    Key("triage.told", "w", "evidence('told')", "told", "What the agent was told, whole", footer=False),
+    Key("triage.diff", "d", "evidence('diff')", "diff", "What the agent had changed", footer=False),
+    Key("triage.reviews", "v", "evidence('reviews')", "reviews", "What the reviewers said", footer=False),
+    Key("triage.list", "tab", "next_list", "list", "Blocks left, done, or judged otherwise than the oracle"),
+    Key("triage.text_down", "J,ctrl+down", "scroll_evidence(5)", "", "Evidence down", footer=False),
+    Key("triage.text_up", "K,ctrl+up", "scroll_evidence(-5)", "", "Evidence up", footer=False),
+    Key("triage.back", "escape", "back", "back", "Back"),
+)
+ASK = (Key("ask.give_up", "escape", "give_up", "as before", "Leave what is typed"),)
 HELP = (Key("help.close", "escape,question_mark,q", "dismiss", "close", "Close"),)
 
 

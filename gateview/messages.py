@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from gateview.lines.spans import Spans
+from gateview.store.triage import Block
 from gateview.store.view import View
 
 
@@ -34,16 +35,17 @@ class CursorMoved(Message):
 
 
 @dataclass
-class FilterTyped(Message):
-    """The words of the filter changed."""
+class LineTyped(Message):
+    """The words of a line that is typed in changed."""
 
     words: str
 
 
 @dataclass
-class FilterClosed(Message):
-    """The filter's line was left; `kept` tells whether its words stay in force."""
+class LineClosed(Message):
+    """A line that was typed in was left; `kept` tells whether its `words` stay in force."""
 
+    words: str
     kept: bool
 
 
@@ -65,3 +67,30 @@ class DocumentRead(Message):
     wanted: tuple[int, str]
     lines: list[Spans]
     again: bool
+
+
+@dataclass
+class TriageOpened(Message):
+    """Triage was asked for, at a stop of a run or where the queue begins."""
+
+    key: str | None = None
+    place: int | None = None
+
+
+@dataclass
+class BlocksFound(Message):
+    """All blocks were looked through, off the screen's thread."""
+
+    blocks: tuple[Block, ...]
+
+    def can_replace(self, message: Message) -> bool:
+        """All blocks make those found before needless."""
+        return isinstance(message, BlocksFound)
+
+
+@dataclass
+class EvidenceRead(Message):
+    """The evidence on a block was read; `wanted` is what it answers."""
+
+    wanted: tuple[str, str]
+    lines: list[Spans]

@@ -19,15 +19,15 @@ from gateview.lines.lanes import lane_table
 from gateview.lines.numbers import counted
 from gateview.lines.spans import Span, Spans, crop, say
 from gateview.lines.tallies import gate_table, totals
-from gateview.messages import ChoiceClicked, CursorMoved, FilterClosed, FilterTyped
+from gateview.messages import ChoiceClicked, CursorMoved, LineClosed, LineTyped, TriageOpened
 from gateview.screens.keyed import ROOMY, KeyedScreen
 from gateview.store.progress import progress, under_way
 from gateview.store.times import clock
 from gateview.store.view import View
+from gateview.widgets.ask_line import AskLine
 from gateview.widgets.board import Board
 from gateview.widgets.choices import Choices
 from gateview.widgets.feed import Feed
-from gateview.widgets.filter_line import FilterLine
 from gateview.widgets.run_list import RunList
 
 _TINY = (60, 16)  # below it the tallies are a tab too
@@ -69,7 +69,7 @@ class LiveScreen(KeyedScreen):
                 yield RunList(self._glyphs, id="runs")
             yield Feed(self._glyphs, id="feed")
         yield Board(id="too-small")
-        yield FilterLine()
+        yield AskLine("/", "name, config, state, right, false, missed, killed, running …")
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
@@ -128,12 +128,12 @@ class LiveScreen(KeyedScreen):
         """While a filter is typed the keys are its own."""
         if action == "clear_filter":
             return bool(self._runs.words)
-        return not self.query_one(FilterLine).is_open
+        return not self.query_one(AskLine).is_open
 
     def action_filter(self) -> None:
         """Type a filter."""
         self.pane = "runs"
-        self.query_one(FilterLine).open(self._runs.words)
+        self.query_one(AskLine).open(self._runs.words)
         self.refresh_bindings()
 
     def action_clear_filter(self) -> None:
@@ -153,6 +153,10 @@ class LiveScreen(KeyedScreen):
         """Hold the screen still, or go on."""
         self.paused = not self.paused
 
+    def action_triage(self) -> None:
+        """Judge blocks."""
+        self.post_message(TriageOpened())
+
     def action_next_pane(self) -> None:
         """The next pane."""
         self._step_pane(1)
@@ -161,12 +165,12 @@ class LiveScreen(KeyedScreen):
         """The pane before."""
         self._step_pane(-1)
 
-    @on(FilterTyped)
-    def _filter_typed(self, message: FilterTyped) -> None:
+    @on(LineTyped)
+    def _filter_typed(self, message: LineTyped) -> None:
         self._filter(message.words)
 
-    @on(FilterClosed)
-    def _filter_closed(self, message: FilterClosed) -> None:
+    @on(LineClosed)
+    def _filter_closed(self, message: LineClosed) -> None:
         if not message.kept:
             self._filter("")
         self._runs.focus()
@@ -206,7 +210,7 @@ class LiveScreen(KeyedScreen):
         self.pane = panes[(panes.index(self.pane) + step) % len(panes)]
 
     def _focus_pane(self) -> None:
-        if not self.query_one(FilterLine).is_open:
+        if not self.query_one(AskLine).is_open:
             self.set_focus(self._runs if self.pane == "runs" else self._feed if self.pane == "feed" else None)
 
     def _filter(self, words: str) -> None:

@@ -17,7 +17,7 @@ from gateview.lines.diff import diff_lines
 from gateview.lines.glyphs import Glyphs
 from gateview.lines.run import run_head, run_notes, stop_cell, stop_facts
 from gateview.lines.spans import Span, Spans, crop, say
-from gateview.messages import ChoiceClicked, DocumentRead
+from gateview.messages import ChoiceClicked, DocumentRead, TriageOpened
 from gateview.screens.keyed import KeyedScreen
 from gateview.store.rows import Row
 from gateview.store.side import read_record, read_side
@@ -100,6 +100,10 @@ class RunScreen(KeyedScreen):
     def action_tab(self, step: int) -> None:
         """Choose the tab beside the chosen one, round and round."""
         self.tab = TABS[(TABS.index(self.tab) + step) % len(TABS)]
+
+    def action_triage(self) -> None:
+        """Judge the chosen stop."""
+        self.post_message(TriageOpened(self.key, self.place))
 
     def action_show(self, tab: str) -> None:
         """Choose a tab."""

@@ -73,6 +73,7 @@ class Tailer:
         self._unread: deque[_Tracked] = deque()
         self._growing: deque[_Tracked] = deque()
         self._settled: deque[_Tracked] = deque()
+        self._hurried: deque[str] = deque()
 
     @property
     def pending(self) -> int:
@@ -83,6 +84,10 @@ class Tailer:
         """The run directory of `key`, None when it is not (or no longer) there."""
         tracked = self._tracked.get(key)
         return tracked.path if tracked else None
+
+    def hurry(self, key: str) -> None:
+        """Look at the run of `key` the next time, whatever its turn."""
+        self._hurried.append(key)
 
     def poll(self) -> News:
         """Return what is new since the last look."""
@@ -102,6 +107,11 @@ class Tailer:
         """Take the runs to look at now out of their queues."""
         turns = [self._growing.popleft() for _ in range(len(self._growing))]
         turns += [self._settled.popleft() for _ in range(min(_SETTLED_PER_LOOK, len(self._settled)))]
+        while self._hurried:
+            tracked = self._tracked.get(self._hurried.popleft())
+            if tracked and tracked in self._settled:
+                self._settled.remove(tracked)
+                turns.append(tracked)
         yield from (t for t in turns if self._tracked.get(t.key) is t)
         while self._unread and self._clock() < now + _PORTION:
             tracked = self._unread.popleft()

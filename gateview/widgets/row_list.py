@@ -40,6 +40,11 @@ class RowList(Generic[K], Painted, ScrollView, can_focus=True):
         return self._keys[self._cursor] if self._keys else None
 
     @property
+    def listed(self) -> Sequence[K]:
+        """The keys of all rows, in order."""
+        return self._keys
+
+    @property
     def row_width(self) -> int:
         """Cells for a row."""
         return self.scrollable_content_region.width
