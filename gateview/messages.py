@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
+from gateview.lines.diff import Diff
 from gateview.lines.spans import Spans
 from gateview.store.triage import Block
 from gateview.store.view import View
@@ -27,6 +28,11 @@ class RunOpened(Message):
 
     key: str
     place: int | None = None
+
+
+@dataclass
+class DiffScrolled(Message):
+    """Another part of a diff is visible."""
 
 
 @dataclass
@@ -64,8 +70,8 @@ class DocumentRead(Message):
     `again`: it was shown before, and the place in it is kept.
     """
 
-    wanted: tuple[int, str]
-    lines: list[Spans]
+    wanted: tuple[int, str, bool]
+    lines: list[Spans] | Diff
     again: bool
 
 

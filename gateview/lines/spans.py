@@ -10,7 +10,8 @@ from gatecore.text import clean
 
 ROLES = (
     "dim", "head", "strong", "agree", "disagree", "unknown", "fresh", "warn",
-    "bar", "bar-rest", "file", "hunk", "added", "removed",
+    "bar", "bar-rest", "file", "hunk", "added", "removed", "added-row", "removed-row",
+    "comment", "string", "number", "keyword", "defined",
 )  # fmt: skip
 """`agree` and `disagree`: whether the gate agreed with the oracle; `fresh`: changed since the last look."""
 

@@ -13,7 +13,7 @@ from textual.widgets import Footer
 from gatecore.ledger.records import Stop, Triage
 from gateview import keys
 from gateview.lines import stop as stop_lines
-from gateview.lines.diff import diff_lines
+from gateview.lines.diff import as_lines, diff_of
 from gateview.lines.glyphs import Glyphs
 from gateview.lines.numbers import counted
 from gateview.lines.spans import Span, Spans, say
@@ -386,7 +386,7 @@ class TriageScreen(KeyedScreen):
             case "reviews":
                 return stop_lines.reviews(entry.stop)
             case "diff":
-                return diff_lines(read_side(run / f"snap-{block.n}.diff"))
+                return [*as_lines(diff_of(read_side(run / f"snap-{block.n}.diff")))]
         outputs = [read_side(run / name) for name in _outputs(entry.stop)]
         return evidence(block, entry.stop, same, read_side(run / "task.md"), outputs)
 

@@ -16,9 +16,9 @@ class Painted(Widget):
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"role--{role}" for role in ROLES} | {"role--cursor"}
     ALLOW_SELECT = False
 
-    def paint(self, spans: Spans, width: int, *, cursor: bool = False) -> Strip:
-        """Draw a line in `width` cells; nothing in it is read as markup."""
-        base = self.rich_style
+    def paint(self, spans: Spans, width: int, *, cursor: bool = False, under: str = "") -> Strip:
+        """Draw a line in `width` cells, the role `under` beneath it; nothing in it is read as markup."""
+        base = self.rich_style + self._style(under)
         if cursor:
             base += self.get_component_rich_style("role--cursor", partial=True)
         segments = [Segment(span.text, base + self._style(span.role)) for span in spans]

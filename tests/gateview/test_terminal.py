@@ -151,7 +151,7 @@ def test_a_hostile_ledger_leaves_the_terminal_alone_and_so_does_being_ended(tmp_
         place.press("\r")
         place.shows("[red]literal[/red]", "esc back")
         place.press("2")
-        place.shows("+␛]0;owned␇")
+        place.shows("+ ␛]0;owned␇")
         assert "owned" not in place.title
         assert not any(
             code in place.sent for code in (b"\x1b]52", b"\x1b]2;", b"\x1b]0;owned", b"\x9b2J", b"\x1b[8m")
