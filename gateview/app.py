@@ -17,21 +17,26 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import get_current_worker
 
+from gatecore.text import clean
 from gateview import keys
 from gateview.lines.glyphs import UNICODE, Glyphs
 from gateview.lines.help import help_lines
-from gateview.messages import RunOpened, TriageOpened, ViewAdvanced
+from gateview.messages import RunCopied, RunOpened, TextCopied, TriageOpened, ViewAdvanced
+from gateview.notices import notices, on_desktop
 from gateview.screens.help import HelpScreen
 from gateview.screens.keyed import KeyedScreen
 from gateview.screens.live import LiveScreen
+from gateview.screens.report import ReportScreen
 from gateview.screens.run import RunScreen
 from gateview.screens.triage import TriageScreen
+from gateview.settings import DEFAULTS, Settings, keep_copied
 from gateview.store.tail import Tailer
 from gateview.store.triage_log import TriageLog
 from gateview.store.view import View, advance
 from gateview.theme import DARK, LIGHT
 
 _LOOKS_EVERY = 0.04  # seconds between two looks at the folders
+_CLIPBOARD_LIMIT = 74_000  # bytes; many terminals drop what is longer
 _PART_OF_TIME = 10  # looking may take at most one part in so many of a processor's
 
 
@@ -43,13 +48,22 @@ class GateviewApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.APP)]
 
     def __init__(
-        self, folders: Sequence[Path], watched: str, glyphs: Glyphs = UNICODE, opens: Message | None = None
+        self,
+        folders: Sequence[Path],
+        watched: str,
+        glyphs: Glyphs = UNICODE,
+        opens: Message | None = None,
+        settings: Settings = DEFAULTS,
     ) -> None:
         super().__init__()
         for theme in (DARK, LIGHT):
             self.register_theme(theme)
-        self.theme = DARK.name
+        self.theme = LIGHT.name if settings.theme == "light" else DARK.name
+        self._keymap_of = dict(settings.keys)
+        self.set_keymap(self._keymap_of)
         self._tailer = Tailer(folders)
+        self._folders = folders
+        self._notices = settings.notify
         self._verdicts = TriageLog()
         self._glyphs = glyphs
         self._opens = opens
@@ -87,18 +101,53 @@ class GateviewApp(App[None]):
 
     @on(ViewAdvanced)
     def _view_advanced(self, message: ViewAdvanced) -> None:
-        self.view = view = message.view
+        before, view = self.view, message.view
+        self.view = view
+        if self._notices != "off" and before.rows and not message.pending:
+            for notice in notices(before, view):
+                self._tell(notice)
         self._live.advance(view, message.pending)
         for screen in self.screen_stack:
             if isinstance(screen, RunScreen) and screen.row is not view.rows.get(screen.key):
                 screen.row = view.rows.get(screen.key)
             elif isinstance(screen, TriageScreen):
                 screen.advance(view)
+            elif isinstance(screen, ReportScreen):
+                screen.advance()
 
     @on(RunOpened)
     def _run_opened(self, message: RunOpened) -> None:
         if row := self.view.rows.get(message.key):
             self.push_screen(RunScreen(row, self._tailer.path(message.key), self._glyphs, message.place))
+
+    def action_next_theme(self) -> None:
+        """Dark or light."""
+        self.theme = LIGHT.name if self.theme == DARK.name else DARK.name
+
+    def action_report(self) -> None:
+        """The tables of the report."""
+        if not isinstance(self.screen, ReportScreen):
+            self.push_screen(ReportScreen(self._folders))
+
+    @on(RunCopied)
+    def _run_copied(self, message: RunCopied) -> None:
+        if path := self._tailer.path(message.key):
+            self._text_copied(TextCopied(str(path)))
+
+    @on(TextCopied)
+    def _text_copied(self, message: TextCopied) -> None:
+        """To the terminal's clipboard, of which nobody hears whether it took it, and to a file."""
+        text = clean(message.text)
+        try:
+            where = f"in {keep_copied(text)}"
+        except OSError as err:
+            where = f"no file could be written: {err.strerror or err}"
+        if len(text.encode()) <= _CLIPBOARD_LIMIT:
+            self.copy_to_clipboard(text)
+            words = f"copied {len(text):,} characters; also {where}"
+        else:
+            words = f"{len(text):,} characters are too many for a terminal's clipboard; {where}"
+        self.notify(words, markup=False)
 
     @on(TriageOpened)
     def _triage_opened(self, message: TriageOpened) -> None:
@@ -121,7 +170,13 @@ class GateviewApp(App[None]):
                 took = time.thread_time() - began
                 worker.cancelled_event.wait(max(_LOOKS_EVERY, took * (_PART_OF_TIME - 1)))
 
+    def _tell(self, notice: str) -> None:
+        if self._notices == "desktop" and on_desktop(notice):
+            return
+        self.bell()
+
     def _shown(self, key: keys.Key) -> str:
+        key = key._replace(keys=self._keymap_of.get(key.id, key.keys))
         return " ".join(self.get_key_display(b) for b in Binding.make_bindings(keys.bindings([key])))
 
 

@@ -3,11 +3,14 @@
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gatecore import __version__
+
+if TYPE_CHECKING:
+    from gateview.settings import Settings
 
 app = typer.Typer(
     name="gateview",
@@ -76,16 +79,25 @@ def watch(
         bool, typer.Option("--json", help="The same as a JSON object; implies --once.")
     ] = False,
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Signs out of ASCII only.")] = False,
+    where: Annotated[
+        bool, typer.Option("--paths", help="Print where the config file lies, and end.")
+    ] = False,
 ) -> None:
     """Show what runs and gates do, live. Without a terminal: once, as with --once."""
     from gateview.lines.glyphs import ASCII, UNICODE
 
+    if where:
+        from gateview.settings import paths
+
+        for name, path in paths().items():
+            print(f"{name}: {path}")
+        raise typer.Exit
     folders = _folders(runs)
     glyphs = ASCII if ascii_only else UNICODE
     if not (once or as_json) and _on_terminal():
         from gateview.app import GateviewApp
 
-        dashboard = GateviewApp(folders, _label(folders), glyphs)
+        dashboard = GateviewApp(folders, _label(folders), glyphs, settings=_settings())
         dashboard.run()
         raise typer.Exit(dashboard.return_code or 0)
     from gatecore.ledger.folders import NoRunsError
@@ -111,7 +123,8 @@ def triage(
     from gateview.app import GateviewApp
     from gateview.messages import TriageOpened
 
-    dashboard = GateviewApp(folders, _label(folders), ASCII if ascii_only else UNICODE, TriageOpened())
+    glyphs = ASCII if ascii_only else UNICODE
+    dashboard = GateviewApp(folders, _label(folders), glyphs, TriageOpened(), _settings())
     dashboard.run()
     raise typer.Exit(dashboard.return_code or 0)
 
@@ -157,6 +170,16 @@ def demo(
     from gateview.demo import run_demo
 
     raise typer.Exit(run_demo(folder, dashboard=_on_terminal() and not once))
+
+
+def _settings() -> "Settings":
+    from gateview.keys import EVERY
+    from gateview.settings import SettingsError, read_settings
+
+    try:
+        return read_settings({key.id: key.keys for key in EVERY})
+    except SettingsError as err:
+        raise UsageError(str(err)) from None
 
 
 def _folders(runs: list[Path] | None) -> list[Path]:

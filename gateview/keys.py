@@ -25,6 +25,8 @@ class Key(NamedTuple):
 
 APP = (
     Key("app.help", "question_mark", "help", "help", "Show every key and what the signs mean"),
+    Key("app.theme", "T", "next_theme", "theme", "Dark or light", footer=False),
+    Key("app.report", "R", "report", "report", "The tables of the report", footer=False),
     Key("app.quit", "q", "quit", "quit", "Quit"),
 )
 LIVE = (
@@ -41,6 +43,11 @@ LIVE = (
     Key("live.pane", "tab", "next_pane", "pane", "Go to the next pane"),
     Key("live.back", "shift+tab", "previous_pane", "pane back", "Go to the previous pane", footer=False),
     Key("live.triage", "t", "triage", "triage", "Judge blocks, the oracle's false ones first"),
+    Key("live.next", "n", "match(1)", "match", "The next run that the filter lets through", footer=False),
+    Key("live.previous", "N", "match(-1)", "match back", "The one before", footer=False),
+    Key(
+        "live.copy", "y", "copy", "copy", "Copy the folder of the run, or the decision's reason", footer=False
+    ),
     Key("live.clear", "escape", "clear_filter", "all runs", "Take the filter off"),
 )
 LIST = (
@@ -81,11 +88,22 @@ RUN = (
     ),
     Key("run.raw", "6", "show('raw')", "raw", "The record as it lies in the ledger", footer=False),
 )
+FIND = (
+    Key("find.open", "slash", "find", "find", "Find words in the text", footer=False),
+    Key("find.next", "n", "match(1)", "match", "The next match", footer=False),
+    Key("find.previous", "N", "match(-1)", "match back", "The match before", footer=False),
+    Key("find.copy", "y", "copy", "copy", "Copy the whole text"),
+)
+REPORT = (Key("report.back", "escape", "back", "back", "Back"),)
+SHIFT = (
+    Key("text.right", "greater_than_sign", "shift(20)", "shift", "Shift long lines", footer=False),
+    Key("text.left", "less_than_sign", "shift(-20)", "shift back", "Shift long lines back", footer=False),
+)
 DIFF = (
-    Key("diff.next_hunk", "right_square_bracket,n", "hunk(1)", "hunks", "The next hunk", shown="[ ]"),
+    Key("diff.next_hunk", "right_square_bracket", "hunk(1)", "hunks", "The next hunk", shown="[ ]"),
     Key(
         "diff.previous_hunk",
-        "left_square_bracket,N",
+        "left_square_bracket",
         "hunk(-1)",
         "hunk back",
         "The hunk before",
@@ -95,8 +113,6 @@ DIFF = (
     Key("diff.previous_file", "left_curly_bracket", "file(-1)", "file back", "The file before", footer=False),
     Key("diff.fold", "z", "fold", "fold", "Fold or unfold the file"),
     Key("diff.fold_all", "Z", "fold_all", "fold all", "Fold or unfold all files", footer=False),
-    Key("diff.right", "greater_than_sign", "shift(20)", "shift", "Shift long lines", footer=False),
-    Key("diff.left", "less_than_sign", "shift(-20)", "shift back", "Shift long lines back", footer=False),
 )
 TEXT = (
     Key("text.down", "j,down", "line(1)", "down", "One line down", footer=False),
@@ -127,10 +143,15 @@ TRIAGE = (
     Key("triage.list", "tab", "next_list", "list", "Blocks left, done, or judged otherwise than the oracle"),
     Key("triage.text_down", "J,ctrl+down", "scroll_evidence(5)", "", "Evidence down", footer=False),
     Key("triage.text_up", "K,ctrl+up", "scroll_evidence(-5)", "", "Evidence up", footer=False),
+    Key("triage.copy", "y", "copy", "copy", "Copy the evidence", footer=False),
     Key("triage.back", "escape", "back", "back", "Back"),
 )
 ASK = (Key("ask.give_up", "escape", "give_up", "as before", "Leave what is typed"),)
 HELP = (Key("help.close", "escape,question_mark,q", "dismiss", "close", "Close"),)
+
+
+EVERY = (*APP, *LIVE, *LIST, *RUN, *TRIAGE, *FIND, *REPORT, *DIFF, *TEXT, *SHIFT, *ASK, *HELP)
+"""All of them, for a config file that binds other keys."""
 
 
 def bindings(keys: Sequence[Key]) -> list[Binding]:

@@ -76,6 +76,27 @@ class DocumentRead(Message):
 
 
 @dataclass
+class TextCopied(Message):
+    """A text is to be copied."""
+
+    text: str
+
+
+@dataclass
+class RunCopied(Message):
+    """The place of a run is to be copied."""
+
+    key: str
+
+
+@dataclass
+class ReportMade(Message):
+    """The report was made, off the screen's thread."""
+
+    text: str
+
+
+@dataclass
 class TriageOpened(Message):
     """Triage was asked for, at a stop of a run or where the queue begins."""
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import PurePath
 
 from gatecore.text import clean
-from gateview.lines.spans import Span, Spans, say
+from gateview.lines.spans import Span, Spans, say, text_of
 from gateview.lines.stop import note
 from gateview.lines.syntax import coloured, lexer_of
 from gateview.store.patch import FilePatch, Hunk, between, read_patch
@@ -53,7 +53,9 @@ def diff_of(patch: SideText) -> Diff:
     notes = (_sentence(patch.note),) if patch.note else ()
     if not files:
         lines = clean(patch.text).split("\n")[:1000]
-        return Diff(notes=(*notes, "This does not look like a diff; shown as it is.", "", *lines), known=False)
+        return Diff(
+            notes=(*notes, "This does not look like a diff; shown as it is.", "", *lines), known=False
+        )
     for suffix in {PurePath(file.path).suffix for file in files}:
         lexer_of(suffix)  # loads it here, off the thread that draws
     return Diff(files, notes)
@@ -67,7 +69,9 @@ def diff_between(before: Diff, now: Diff, against: str) -> Diff:
     if not now.known:
         return now
     if not before.known:
-        return replace(now, notes=(*now.notes, f"Against the base, for of {against}: {' '.join(before.notes)}"))
+        return replace(
+            now, notes=(*now.notes, f"Against the base, for of {against}: {' '.join(before.notes)}")
+        )
     files = between(before.files, now.files)
     unread = [text for text in (*before.notes, *now.notes) if text.startswith("The first")]
     return Diff(files, (*unread, *([] if files else [f"The same as at {against}."])), against=against)
@@ -85,7 +89,9 @@ def places(diff: Diff, folded: frozenset[int]) -> list[Place]:
         head = [text for text in file.head if not text.startswith("index ")]
         lines += [Place(at, text=note(f"  {text[:_LONGEST_LINE]}")) for text in head[:_HEAD_AT_MOST]]
         if len(head) > _HEAD_AT_MOST:
-            lines.append(Place(at, text=note(f"  and {len(head) - _HEAD_AT_MOST:,} more lines that are no text")))
+            lines.append(
+                Place(at, text=note(f"  and {len(head) - _HEAD_AT_MOST:,} more lines that are no text"))
+            )
         for number, hunk in enumerate(file.hunks):
             lines.append(Place(at, number, text=_hunk_head(hunk)))
             lines += [Place(at, number, i) for i in range(len(hunk.lines))]
@@ -104,6 +110,13 @@ def line_of(diff: Diff, place: Place) -> tuple[Spans, str]:
     role = _ROLES.get(sign, "")
     head = say(Span(f"{numbers[within]:>5} ", "dim"), Span(f"{sign} ", role))
     return head + code[within], f"{role}-row" if role else ""
+
+
+def plain_line(diff: Diff, place: Place) -> str:
+    """The text of a line, uncoloured and hence at once."""
+    if place.line < 0:
+        return text_of(place.text)
+    return diff.files[place.file].hunks[place.hunk].lines[place.line]
 
 
 @lru_cache(maxsize=256)

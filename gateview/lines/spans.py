@@ -70,6 +70,15 @@ def crop(spans: Spans, width: int) -> Spans:
     return tuple(kept)
 
 
+def find_line(texts: Sequence[str], words: str, now: int, step: int) -> int | None:
+    """The line with `words` in it, whatever the case: after `now`, before it (`step` -1) or from it on (0)."""
+    folded = words.casefold()
+    found = [i for i, text in enumerate(texts) if folded in text.casefold()]
+    if step < 0:
+        return next((i for i in reversed(found) if i < now), None)
+    return next((i for i in found if i >= now + step), found[0] if found and not step else None)
+
+
 def fit(spans: Spans, width: int, *, right: bool = False) -> Spans:
     """Return `spans` in exactly `width` cells."""
     spans = crop(spans, width)

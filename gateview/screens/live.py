@@ -19,7 +19,15 @@ from gateview.lines.lanes import lane_table
 from gateview.lines.numbers import counted
 from gateview.lines.spans import Span, Spans, crop, say
 from gateview.lines.tallies import gate_table, totals
-from gateview.messages import ChoiceClicked, CursorMoved, LineClosed, LineTyped, TriageOpened
+from gateview.messages import (
+    ChoiceClicked,
+    CursorMoved,
+    LineClosed,
+    LineTyped,
+    RunCopied,
+    TextCopied,
+    TriageOpened,
+)
 from gateview.screens.keyed import ROOMY, KeyedScreen
 from gateview.store.progress import progress, under_way
 from gateview.store.times import clock
@@ -152,6 +160,17 @@ class LiveScreen(KeyedScreen):
     def action_pause(self) -> None:
         """Hold the screen still, or go on."""
         self.paused = not self.paused
+
+    def action_match(self, step: int) -> None:
+        """To the next run of the list, from the last one to the first."""
+        self._runs.step_round(step)
+
+    def action_copy(self) -> None:
+        """Copy what is under the cursor."""
+        if self.focused is self._feed:
+            self.post_message(TextCopied(self._feed.plain))
+        elif key := self._runs.cursor_key:
+            self.post_message(RunCopied(key))
 
     def action_triage(self) -> None:
         """Judge blocks."""

@@ -20,9 +20,10 @@ from gateview.lines.glyphs import Glyphs
 from gateview.lines.run import run_head, run_notes, stop_cell, stop_facts
 from gateview.lines.spans import Span, Spans, between, crop, say
 from gateview.messages import ChoiceClicked, DiffScrolled, DocumentRead, TriageOpened
-from gateview.screens.keyed import KeyedScreen
+from gateview.screens.finding import Findable, FindingScreen
 from gateview.store.rows import Row
 from gateview.store.side import SideText, read_record, read_side
+from gateview.widgets.ask_line import AskLine
 from gateview.widgets.board import Board
 from gateview.widgets.choices import Choices
 from gateview.widgets.diff_view import DiffView
@@ -31,11 +32,11 @@ from gateview.widgets.document import Document
 TABS = ("told", "diff", "assertions", "oracle", "reviews", "raw")
 
 
-class RunScreen(KeyedScreen):
+class RunScreen(FindingScreen):
     """One run: its stops in order, and for the chosen one what was told, changed, found and recorded."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.RUN)]
-    GROUPS = (("this run", keys.RUN), ("a diff", keys.DIFF), ("the text", keys.TEXT))
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.RUN), *keys.bindings(keys.FIND)]
+    GROUPS = (("this run", (*keys.RUN, *keys.FIND)), ("a diff", keys.DIFF), ("the text", keys.TEXT))
     row: reactive[Row | None] = reactive[Row | None](None, always_update=True, init=False)
     place: reactive[int] = reactive(0, init=False)
     tab: reactive[str] = reactive("told", init=False)
@@ -60,6 +61,7 @@ class RunScreen(KeyedScreen):
         yield Board(id="diff-head")
         yield DiffView(id="diff")
         yield Document(id="text")
+        yield AskLine("/", "words to find")
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
@@ -98,6 +100,8 @@ class RunScreen(KeyedScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only where there is a stop to go to, or a diff."""
+        if self.query_one(AskLine).is_open:
+            return False
         if action == "against":
             return self.tab == "diff"
         return len(self.row.stops) > 1 if action == "stop" and self.row else True
@@ -146,7 +150,8 @@ class RunScreen(KeyedScreen):
     @on(DiffScrolled)
     def _diff_scrolled(self) -> None:
         view = self.query_one(DiffView)
-        n = self.row.decisions[self.place].stop.n if self.row and self.row.decisions else None
+        there = self.row is not None and 0 <= self.place < len(self.row.decisions)
+        n = self.row.decisions[self.place].stop.n if self.row and there else None
         compared = say(Span(f"stop {'?' if n is None else n} against {view.diff.against} ", "dim"))
         where = hunk_words(view.diff, view.top)
         self._board("diff-head").show(lambda width: [between(where, compared, width)])
@@ -235,6 +240,11 @@ class RunScreen(KeyedScreen):
         self._text.display = not is_diff
         self.set_focus(self.query_one(DiffView) if is_diff else self._text)
         self.refresh_bindings()
+
+    @property
+    def readable(self) -> Findable:
+        """The diff or the text."""
+        return self.query_one(DiffView) if self.tab == "diff" else self._text
 
     @property
     def _text(self) -> Document:

@@ -18,7 +18,7 @@ from gateview.lines.glyphs import Glyphs
 from gateview.lines.numbers import counted
 from gateview.lines.spans import Span, Spans, say
 from gateview.lines.triage import evidence, triage_head
-from gateview.messages import BlocksFound, ChoiceClicked, CursorMoved, EvidenceRead, LineClosed
+from gateview.messages import BlocksFound, ChoiceClicked, CursorMoved, EvidenceRead, LineClosed, TextCopied
 from gateview.screens.keyed import KeyedScreen
 from gateview.store.side import read_side
 from gateview.store.tail import Tailer
@@ -200,6 +200,10 @@ class TriageScreen(KeyedScreen):
     def action_scroll_evidence(self, lines: int) -> None:
         """Scroll the evidence while the queue has the keys."""
         self.query_one("#evidence", Document).action_line(lines)
+
+    def action_copy(self) -> None:
+        """Copy the evidence."""
+        self.post_message(TextCopied(self.query_one("#evidence", Document).plain))
 
     @on(CursorMoved)
     def _cursor_moved(self) -> None:

@@ -12,8 +12,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from gateview import keys
-from gateview.lines.diff import Diff, Place, line_of, places
-from gateview.lines.spans import crop
+from gateview.lines.diff import Diff, Place, line_of, places, plain_line
+from gateview.lines.spans import crop, find_line, text_of
 from gateview.messages import DiffScrolled
 from gateview.widgets.painted import Painted
 
@@ -21,7 +21,11 @@ from gateview.widgets.painted import Painted
 class DiffView(Painted, ScrollView, can_focus=True):
     """Shows a diff; lines that are too long end in an ellipsis, and are shifted by key."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.DIFF), *keys.bindings(keys.TEXT)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *keys.bindings(keys.DIFF),
+        *keys.bindings(keys.TEXT),
+        *keys.bindings(keys.SHIFT),
+    ]
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -63,6 +67,19 @@ class DiffView(Painted, ScrollView, can_focus=True):
         """Tell where the reader is."""
         super().watch_scroll_y(old, new)
         self.post_message(DiffScrolled())
+
+    @property
+    def plain(self) -> str:
+        """The whole diff, folded files too."""
+        return "\n".join(text_of(line_of(self.diff, place)[0]) for place in places(self.diff, frozenset()))
+
+    def find(self, words: str, step: int) -> bool:
+        """Go to the next line (`step` 1), the one before (-1) or the first from here (0) with `words` in it."""
+        texts = [plain_line(self.diff, place) for place in self._places]
+        line = find_line(texts, words, self.scroll_offset.y, step)
+        if line is not None:
+            self.scroll_to(y=line, animate=False)
+        return line is not None
 
     def action_hunk(self, step: int) -> None:
         """To the hunk before or after the top line."""

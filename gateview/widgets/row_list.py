@@ -99,6 +99,11 @@ class RowList(Generic[K], Painted, ScrollView, can_focus=True):
         """Move the cursor by what fits on the screen."""
         self._moved_to(self._cursor + pages * max(1, self.size.height // self.ROW_HEIGHT - 1))
 
+    def step_round(self, step: int) -> None:
+        """Move the cursor, from the last row to the first and back."""
+        if self._keys:
+            self._moved_to((self._cursor + step) % len(self._keys))
+
     def action_first(self) -> None:
         """To the top, and stay there."""
         self._moved_to(0)

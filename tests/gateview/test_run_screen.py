@@ -17,7 +17,8 @@ def patch(name: str, *changes: tuple[int, str]) -> str:
     hunks = ""
     for number, new in changes:
         around = BASE[number - 2 : number + 1]
-        hunks += f"@@ -{number - 1},3 +{number - 1},3 @@ def f():\n {around[0]}\n-{around[1]}\n+{new}\n {around[2]}\n"
+        hunks += f"@@ -{number - 1},3 +{number - 1},3 @@ def f():\n"
+        hunks += f" {around[0]}\n-{around[1]}\n+{new}\n {around[2]}\n"
     return f"diff --git a/{name} b/{name}\nindex 1..2 100644\n--- a/{name}\n+++ b/{name}\n{hunks}"
 
 
@@ -68,7 +69,8 @@ async def test_a_huge_diff_is_there_at_once_and_only_what_is_visible_is_made(tmp
     run = Growing(tmp_path)
     run.append(run.stop())
     body = "".join(f"+x = {number}\n" for number in range(30_000))
-    head = "diff --git a/huge.py b/huge.py\nnew file mode 100644\n--- /dev/null\n+++ b/huge.py\n@@ -0,0 +1,30000 @@\n"
+    head = "diff --git a/huge.py b/huge.py\nnew file mode 100644\n--- /dev/null\n+++ b/huge.py\n"
+    head += "@@ -0,0 +1,30000 @@\n"
     (run.path / "snap-1.diff").write_text(head + body + patch("a.py", (10, "small")))
     app = dashboard(tmp_path)
     async with app.run_test(size=WIDE) as pilot:
