@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import signal
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -21,7 +20,7 @@ from gatecore.text import clean
 from gateview import keys
 from gateview.lines.glyphs import UNICODE, Glyphs
 from gateview.lines.help import help_lines
-from gateview.messages import RunCopied, RunOpened, TextCopied, TriageOpened, ViewAdvanced
+from gateview.messages import RunCopied, RunOpened, TextCopied, TriageOpened, ViewAdvanced, WatchChanged
 from gateview.notices import notices, on_desktop
 from gateview.screens.help import HelpScreen
 from gateview.screens.keyed import KeyedScreen
@@ -33,11 +32,10 @@ from gateview.settings import DEFAULTS, Settings, keep_copied
 from gateview.store.tail import Tailer
 from gateview.store.triage_log import TriageLog
 from gateview.store.view import View, advance
+from gateview.store.watch import looks
 from gateview.theme import DARK, LIGHT
 
-_LOOKS_EVERY = 0.04  # seconds between two looks at the folders
 _CLIPBOARD_LIMIT = 74_000  # bytes; many terminals drop what is longer
-_PART_OF_TIME = 10  # looking may take at most one part in so many of a processor's
 
 
 class GateviewApp(App[None]):
@@ -115,6 +113,10 @@ class GateviewApp(App[None]):
             elif isinstance(screen, ReportScreen):
                 screen.advance()
 
+    @on(WatchChanged)
+    def _watch_changed(self, message: WatchChanged) -> None:
+        self._live.watched_how = message.how
+
     @on(RunOpened)
     def _run_opened(self, message: RunOpened) -> None:
         if row := self.view.rows.get(message.key):
@@ -157,18 +159,25 @@ class GateviewApp(App[None]):
     @work(thread=True, exclusive=True, group="tail")
     def _watch(self) -> None:
         """Look, fold and tell, until the end."""
-        worker = get_current_worker()
+        ended = get_current_worker().cancelled_event
         view, pending = View(), 0
-        while not worker.is_cancelled:
-            began = time.thread_time()
-            with _without_collector(pending):
-                news = self._tailer.poll()
-                if news or pending != self._tailer.pending:
-                    view, pending = advance(view, news), self._tailer.pending
-                    self.post_message(ViewAdvanced(view, pending))
-            if not pending:
-                took = time.thread_time() - began
-                worker.cancelled_event.wait(max(_LOOKS_EVERY, took * (_PART_OF_TIME - 1)))
+        how = ""
+
+        def say(word: str) -> None:
+            nonlocal how
+            if word != how:
+                how = word
+                self.post_message(WatchChanged(word))
+
+        for touched in looks(self._tailer, ended, say):
+            while not ended.is_set():
+                with _without_collector(pending):
+                    news = self._tailer.poll(touched)
+                    if news or pending != self._tailer.pending:
+                        view, pending = advance(view, news), self._tailer.pending
+                        self.post_message(ViewAdvanced(view, pending))
+                if not pending:
+                    break
 
     def _tell(self, notice: str) -> None:
         if self._notices == "desktop" and on_desktop(notice):

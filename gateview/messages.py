@@ -23,6 +23,13 @@ class ViewAdvanced(Message):
 
 
 @dataclass
+class WatchChanged(Message):
+    """Folders are watched in another way: `how` is empty, or says why they are polled."""
+
+    how: str
+
+
+@dataclass
 class RunOpened(Message):
     """A run was chosen, with the stop to show first (None: the newest)."""
 

@@ -54,6 +54,9 @@ class LiveScreen(KeyedScreen):
     paused: reactive[bool] = reactive(False, init=False)
     following: reactive[bool] = reactive(False, init=False)
 
+    watched_how: reactive[str] = reactive("", init=False)
+    """Why the folders are polled, where they are."""
+
     def __init__(self, watched: str, glyphs: Glyphs) -> None:
         super().__init__()
         self._watched = watched
@@ -107,6 +110,10 @@ class LiveScreen(KeyedScreen):
         """Go on with what has come meanwhile."""
         if not self.paused:
             self.view = self._known
+        self._show_header()
+
+    def watch_watched_how(self) -> None:
+        """Say how the folders are watched."""
         self._show_header()
 
     def watch_following(self) -> None:
@@ -283,7 +290,9 @@ class LiveScreen(KeyedScreen):
             return say(
                 Span(f"paused, {counted(new, 'run')} changed" if new else "paused", "warn"), time_of_day
             )
-        return say("following" if self.following else "live", time_of_day)
+        mode = "following" if self.following else "live"
+        how = f", {self.watched_how}" if self.watched_how and width >= ROOMY[0] else ""
+        return say(mode, Span(how, "warn"), time_of_day)
 
     def _show_now(self) -> None:
         lanes = under_way(self.view)
