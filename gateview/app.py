@@ -1,4 +1,7 @@
-"""The dashboard: watches folders in a thread of its own and shows what is known on its screens."""
+"""The dashboard: watches folders in a thread of its own and shows what is known on its screens.
+
+What the live screen does not need is imported where it is used: it is to be there at once.
+"""
 
 import asyncio
 import gc
@@ -7,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on, work
 from textual.app import App, SystemCommand
@@ -19,22 +22,18 @@ from textual.worker import get_current_worker
 from gatecore.text import clean
 from gateview import keys
 from gateview.lines.glyphs import UNICODE, Glyphs
-from gateview.lines.help import help_lines
 from gateview.messages import RunCopied, RunOpened, TextCopied, TriageOpened, ViewAdvanced, WatchChanged
-from gateview.notices import notices, on_desktop
-from gateview.screens.help import HelpScreen
 from gateview.screens.keyed import KeyedScreen
 from gateview.screens.live import LiveScreen
-from gateview.screens.report import ReportScreen
-from gateview.screens.run import RunScreen
-from gateview.screens.triage import TriageScreen
 from gateview.settings import DEFAULTS, Settings, keep_copied
 from gateview.store.tail import Tailer
-from gateview.store.triage_log import TriageLog
 from gateview.store.view import View, advance
-from gateview.store.watch import looks
 from gateview.theme import DARK, LIGHT
 
+if TYPE_CHECKING:
+    from gateview.store.triage_log import TriageLog
+
+_PAINTED = 0.05  # seconds after the first refresh in which the footer is drawn too
 _CLIPBOARD_LIMIT = 74_000  # bytes; many terminals drop what is longer
 
 
@@ -62,7 +61,7 @@ class GateviewApp(App[None]):
         self._tailer = Tailer(folders)
         self._folders = folders
         self._notices = settings.notify
-        self._verdicts = TriageLog()
+        self._verdicts: TriageLog | None = None
         self._glyphs = glyphs
         self._opens = opens
         self._live = LiveScreen(watched, glyphs)
@@ -76,7 +75,7 @@ class GateviewApp(App[None]):
         """Paint first, then read. Who is asked to end leaves the terminal as it was."""
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, self.exit)
-        self.call_after_refresh(self._watch)
+        self.call_after_refresh(self.set_timer, _PAINTED, self._watch)
         if self._opens:
             self.post_message(self._opens)
 
@@ -92,6 +91,9 @@ class GateviewApp(App[None]):
 
     def action_help(self) -> None:
         """Show the keys of the screen and the signs."""
+        from gateview.lines.help import help_lines
+        from gateview.screens.help import HelpScreen
+
         screen = self.screen
         groups = [*(screen.GROUPS if isinstance(screen, KeyedScreen) else ()), ("everywhere", keys.APP)]
         rows = [(title, [(self._shown(key), key.words) for key in group]) for title, group in groups]
@@ -102,16 +104,14 @@ class GateviewApp(App[None]):
         before, view = self.view, message.view
         self.view = view
         if self._notices != "off" and before.rows and not message.pending:
+            from gateview.notices import notices
+
             for notice in notices(before, view):
                 self._tell(notice)
         self._live.advance(view, message.pending)
         for screen in self.screen_stack:
-            if isinstance(screen, RunScreen) and screen.row is not view.rows.get(screen.key):
-                screen.row = view.rows.get(screen.key)
-            elif isinstance(screen, TriageScreen):
-                screen.advance(view)
-            elif isinstance(screen, ReportScreen):
-                screen.advance()
+            if isinstance(screen, KeyedScreen):
+                screen.take(view)
 
     @on(WatchChanged)
     def _watch_changed(self, message: WatchChanged) -> None:
@@ -119,6 +119,8 @@ class GateviewApp(App[None]):
 
     @on(RunOpened)
     def _run_opened(self, message: RunOpened) -> None:
+        from gateview.screens.run import RunScreen
+
         if row := self.view.rows.get(message.key):
             self.push_screen(RunScreen(row, self._tailer.path(message.key), self._glyphs, message.place))
 
@@ -128,6 +130,8 @@ class GateviewApp(App[None]):
 
     def action_report(self) -> None:
         """The tables of the report."""
+        from gateview.screens.report import ReportScreen
+
         if not isinstance(self.screen, ReportScreen):
             self.push_screen(ReportScreen(self._folders))
 
@@ -153,12 +157,18 @@ class GateviewApp(App[None]):
 
     @on(TriageOpened)
     def _triage_opened(self, message: TriageOpened) -> None:
+        from gateview.screens.triage import TriageScreen
+        from gateview.store.triage_log import TriageLog
+
+        self._verdicts = self._verdicts or TriageLog()
         at = (message.key, message.place) if message.key and message.place is not None else None
         self.push_screen(TriageScreen(self.view, self._tailer, self._verdicts, self._glyphs, at))
 
     @work(thread=True, exclusive=True, group="tail")
     def _watch(self) -> None:
         """Look, fold and tell, until the end."""
+        from gateview.store.watch import looks
+
         ended = get_current_worker().cancelled_event
         view, pending = View(), 0
         how = ""
@@ -180,6 +190,8 @@ class GateviewApp(App[None]):
                     break
 
     def _tell(self, notice: str) -> None:
+        from gateview.notices import on_desktop
+
         if self._notices == "desktop" and on_desktop(notice):
             return
         self.bell()

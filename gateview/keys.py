@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from textual.binding import Binding
 
-from gateview.store.triage import CAUSES
+from gateview.store.causes import CAUSES
 
 
 class Key(NamedTuple):

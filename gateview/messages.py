@@ -1,13 +1,16 @@
 """What widgets and workers tell the screens and the app, in the past tense."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from gateview.lines.diff import Diff
 from gateview.lines.spans import Spans
-from gateview.store.triage import Block
 from gateview.store.view import View
+
+if TYPE_CHECKING:
+    from gateview.lines.diff import Diff
+    from gateview.store.triage import Block
 
 
 @dataclass
@@ -78,7 +81,7 @@ class DocumentRead(Message):
     """
 
     wanted: tuple[int, str, bool]
-    lines: list[Spans] | Diff
+    lines: "list[Spans] | Diff"
     again: bool
 
 
@@ -115,7 +118,7 @@ class TriageOpened(Message):
 class BlocksFound(Message):
     """All blocks were looked through, off the screen's thread."""
 
-    blocks: tuple[Block, ...]
+    blocks: "tuple[Block, ...]"
 
     def can_replace(self, message: Message) -> bool:
         """All blocks make those found before needless."""

@@ -58,7 +58,7 @@ class LiveScreen(KeyedScreen):
     """Why the folders are polled, where they are."""
 
     def __init__(self, watched: str, glyphs: Glyphs) -> None:
-        super().__init__()
+        super().__init__(classes="pane-runs")
         self._watched = watched
         self._glyphs = glyphs
         self._known = View()

@@ -17,6 +17,7 @@ from gateview.messages import ReportMade
 from gateview.report.shown import report_text
 from gateview.screens.finding import FindingScreen
 from gateview.store.times import clock
+from gateview.store.view import View
 from gateview.widgets.ask_line import AskLine
 from gateview.widgets.board import Board
 from gateview.widgets.document import Document
@@ -53,7 +54,7 @@ class ReportScreen(FindingScreen):
         self._look()
         self.set_interval(1.0, self._look)
 
-    def advance(self) -> None:
+    def take(self, view: View) -> None:
         """Runs have changed."""
         self._changed = True
 

@@ -23,6 +23,7 @@ from gateview.messages import ChoiceClicked, DiffScrolled, DocumentRead, TriageO
 from gateview.screens.finding import Findable, FindingScreen
 from gateview.store.rows import Row
 from gateview.store.side import SideText, read_record, read_side
+from gateview.store.view import View
 from gateview.widgets.ask_line import AskLine
 from gateview.widgets.board import Board
 from gateview.widgets.choices import Choices
@@ -72,6 +73,11 @@ class RunScreen(FindingScreen):
         self._show_run()
         self._show_stop()
         self._show_pane()
+
+    def take(self, view: View) -> None:
+        """Take the run as it is now."""
+        if self.row is not view.rows.get(self.key):
+            self.row = view.rows.get(self.key)
 
     def watch_row(self, before: Row | None, row: Row | None) -> None:
         """The run has changed, or is gone; what is being read stays where it is."""

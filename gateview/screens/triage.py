@@ -20,9 +20,10 @@ from gateview.lines.spans import Span, Spans, say
 from gateview.lines.triage import evidence, triage_head
 from gateview.messages import BlocksFound, ChoiceClicked, CursorMoved, EvidenceRead, LineClosed, TextCopied
 from gateview.screens.keyed import KeyedScreen
+from gateview.store.causes import CAUSES, VERDICTS
 from gateview.store.side import read_side
 from gateview.store.tail import Tailer
-from gateview.store.triage import CAUSES, VERDICTS, Block, alike, count, disagreements, queue
+from gateview.store.triage import Block, alike, count, disagreements, queue
 from gateview.store.triage_log import TriageLog
 from gateview.store.view import View
 from gateview.widgets.ask_line import AskLine
@@ -89,7 +90,7 @@ class TriageScreen(KeyedScreen):
         self.set_interval(1.0, self._look_elsewhere)
         self.query_one(BlockList).focus()
 
-    def advance(self, view: View) -> None:
+    def take(self, view: View) -> None:
         """Take what is known now."""
         self._view = view
         self._find()

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from gatecore.ledger.classes import StopClass
 from gatecore.ledger.records import Stop, Triage
@@ -11,17 +11,6 @@ from gatecore.stats import Agreement, agreement
 from gateview.store.assertions import bare, parse
 from gateview.store.rows import Row
 
-Verdict = Literal["right", "false", "unsure"]
-VERDICTS: tuple[Verdict, ...] = ("right", "false", "unsure")
-CAUSES = (
-    "over-specified test",
-    "request silent",
-    "oracle gap",
-    "flaky",
-    "environment",
-    "reviewer wrong",
-    "not the agent's change",
-)
 _RANK: Mapping[StopClass, int] = {"false": 0, "no_oracle": 1}
 _LAST = 2
 

@@ -138,7 +138,7 @@ async def test_a_give_up_and_the_end_of_the_matrix_ring_only_where_it_is_wanted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    monkeypatch.setattr("gateview.app.on_desktop", lambda notice: bool(told.append(notice) or True))
+    monkeypatch.setattr("gateview.notices.on_desktop", lambda notice: bool(told.append(notice) or True))
     run = Growing(tmp_path)
     run.append(run.stop("give_up"))
     app = GateviewApp([tmp_path], "runs/", settings=Settings(notify="desktop"))
