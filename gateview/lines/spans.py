@@ -10,7 +10,8 @@ from gatecore.text import clean
 
 ROLES = (
     "dim", "head", "strong", "agree", "disagree", "unknown", "fresh", "warn",
-    "bar", "bar-rest", "file", "hunk", "added", "removed",
+    "bar", "bar-rest", "file", "hunk", "added", "removed", "added-row", "removed-row",
+    "comment", "string", "number", "keyword", "defined",
 )  # fmt: skip
 """`agree` and `disagree`: whether the gate agreed with the oracle; `fresh`: changed since the last look."""
 
@@ -67,6 +68,15 @@ def crop(spans: Spans, width: int) -> Spans:
         kept.append(span)
         room -= size
     return tuple(kept)
+
+
+def find_line(texts: Sequence[str], words: str, now: int, step: int) -> int | None:
+    """The line with `words` in it, whatever the case: after `now`, before it (`step` -1) or from it on (0)."""
+    folded = words.casefold()
+    found = [i for i, text in enumerate(texts) if folded in text.casefold()]
+    if step < 0:
+        return next((i for i in reversed(found) if i < now), None)
+    return next((i for i in found if i >= now + step), found[0] if found and not step else None)
 
 
 def fit(spans: Spans, width: int, *, right: bool = False) -> Spans:

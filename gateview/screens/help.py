@@ -10,12 +10,14 @@ from textual.widgets import Footer
 
 from gateview import keys
 from gateview.lines.spans import Spans
+from gateview.screens.keyed import ROLE_CLASSES
 from gateview.widgets.document import Document
 
 
 class HelpScreen(ModalScreen[None]):
     """Closed by the key that opened it, by escape or q."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*ROLE_CLASSES}
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.HELP)]
 
     def __init__(self, lines: list[Spans]) -> None:

@@ -19,15 +19,23 @@ from gateview.lines.lanes import lane_table
 from gateview.lines.numbers import counted
 from gateview.lines.spans import Span, Spans, crop, say
 from gateview.lines.tallies import gate_table, totals
-from gateview.messages import ChoiceClicked, CursorMoved, FilterClosed, FilterTyped
+from gateview.messages import (
+    ChoiceClicked,
+    CursorMoved,
+    LineClosed,
+    LineTyped,
+    RunCopied,
+    TextCopied,
+    TriageOpened,
+)
 from gateview.screens.keyed import ROOMY, KeyedScreen
 from gateview.store.progress import progress, under_way
 from gateview.store.times import clock
 from gateview.store.view import View
+from gateview.widgets.ask_line import AskLine
 from gateview.widgets.board import Board
 from gateview.widgets.choices import Choices
 from gateview.widgets.feed import Feed
-from gateview.widgets.filter_line import FilterLine
 from gateview.widgets.run_list import RunList
 
 _TINY = (60, 16)  # below it the tallies are a tab too
@@ -46,8 +54,11 @@ class LiveScreen(KeyedScreen):
     paused: reactive[bool] = reactive(False, init=False)
     following: reactive[bool] = reactive(False, init=False)
 
+    watched_how: reactive[str] = reactive("", init=False)
+    """Why the folders are polled, where they are."""
+
     def __init__(self, watched: str, glyphs: Glyphs) -> None:
-        super().__init__()
+        super().__init__(classes="pane-runs")
         self._watched = watched
         self._glyphs = glyphs
         self._known = View()
@@ -69,7 +80,7 @@ class LiveScreen(KeyedScreen):
                 yield RunList(self._glyphs, id="runs")
             yield Feed(self._glyphs, id="feed")
         yield Board(id="too-small")
-        yield FilterLine()
+        yield AskLine("/", "name, config, state, right, false, missed, killed, running …")
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
@@ -101,6 +112,10 @@ class LiveScreen(KeyedScreen):
             self.view = self._known
         self._show_header()
 
+    def watch_watched_how(self) -> None:
+        """Say how the folders are watched."""
+        self._show_header()
+
     def watch_following(self) -> None:
         """Go to the newest decision at once."""
         if self.following and self.view.decisions:
@@ -128,12 +143,12 @@ class LiveScreen(KeyedScreen):
         """While a filter is typed the keys are its own."""
         if action == "clear_filter":
             return bool(self._runs.words)
-        return not self.query_one(FilterLine).is_open
+        return not self.query_one(AskLine).is_open
 
     def action_filter(self) -> None:
         """Type a filter."""
         self.pane = "runs"
-        self.query_one(FilterLine).open(self._runs.words)
+        self.query_one(AskLine).open(self._runs.words)
         self.refresh_bindings()
 
     def action_clear_filter(self) -> None:
@@ -153,6 +168,21 @@ class LiveScreen(KeyedScreen):
         """Hold the screen still, or go on."""
         self.paused = not self.paused
 
+    def action_match(self, step: int) -> None:
+        """To the next run of the list, from the last one to the first."""
+        self._runs.step_round(step)
+
+    def action_copy(self) -> None:
+        """Copy what is under the cursor."""
+        if self.focused is self._feed:
+            self.post_message(TextCopied(self._feed.plain))
+        elif key := self._runs.cursor_key:
+            self.post_message(RunCopied(key))
+
+    def action_triage(self) -> None:
+        """Judge blocks."""
+        self.post_message(TriageOpened())
+
     def action_next_pane(self) -> None:
         """The next pane."""
         self._step_pane(1)
@@ -161,12 +191,12 @@ class LiveScreen(KeyedScreen):
         """The pane before."""
         self._step_pane(-1)
 
-    @on(FilterTyped)
-    def _filter_typed(self, message: FilterTyped) -> None:
+    @on(LineTyped)
+    def _filter_typed(self, message: LineTyped) -> None:
         self._filter(message.words)
 
-    @on(FilterClosed)
-    def _filter_closed(self, message: FilterClosed) -> None:
+    @on(LineClosed)
+    def _filter_closed(self, message: LineClosed) -> None:
         if not message.kept:
             self._filter("")
         self._runs.focus()
@@ -206,7 +236,7 @@ class LiveScreen(KeyedScreen):
         self.pane = panes[(panes.index(self.pane) + step) % len(panes)]
 
     def _focus_pane(self) -> None:
-        if not self.query_one(FilterLine).is_open:
+        if not self.query_one(AskLine).is_open:
             self.set_focus(self._runs if self.pane == "runs" else self._feed if self.pane == "feed" else None)
 
     def _filter(self, words: str) -> None:
@@ -260,7 +290,9 @@ class LiveScreen(KeyedScreen):
             return say(
                 Span(f"paused, {counted(new, 'run')} changed" if new else "paused", "warn"), time_of_day
             )
-        return say("following" if self.following else "live", time_of_day)
+        mode = "following" if self.following else "live"
+        how = f", {self.watched_how}" if self.watched_how and width >= ROOMY[0] else ""
+        return say(mode, Span(how, "warn"), time_of_day)
 
     def _show_now(self) -> None:
         lanes = under_way(self.view)

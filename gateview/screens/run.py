@@ -1,5 +1,6 @@
 """The run screen: what happened here, stop by stop?"""
 
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,29 +14,35 @@ from gatecore.ledger.reader import LEDGER
 from gatecore.ledger.run import Entry
 from gateview import keys
 from gateview.lines import stop as stop_lines
-from gateview.lines.diff import diff_lines
+from gateview.lines.assertions import assertion_lines
+from gateview.lines.diff import Diff, diff_between, diff_of, hunk_words
 from gateview.lines.glyphs import Glyphs
 from gateview.lines.run import run_head, run_notes, stop_cell, stop_facts
-from gateview.lines.spans import Span, Spans, crop, say
-from gateview.messages import ChoiceClicked, DocumentRead
-from gateview.screens.keyed import KeyedScreen
+from gateview.lines.spans import Span, Spans, between, crop, say
+from gateview.messages import ChoiceClicked, DiffScrolled, DocumentRead, TriageOpened
+from gateview.screens.finding import Findable, FindingScreen
 from gateview.store.rows import Row
-from gateview.store.side import read_record, read_side
+from gateview.store.side import SideText, read_record, read_side
+from gateview.store.view import View
+from gateview.widgets.ask_line import AskLine
 from gateview.widgets.board import Board
 from gateview.widgets.choices import Choices
+from gateview.widgets.diff_view import DiffView
 from gateview.widgets.document import Document
 
-TABS = ("told", "diff", "oracle", "reviews", "raw")
+TABS = ("told", "diff", "assertions", "oracle", "reviews", "raw")
 
 
-class RunScreen(KeyedScreen):
+class RunScreen(FindingScreen):
     """One run: its stops in order, and for the chosen one what was told, changed, found and recorded."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.RUN)]
-    GROUPS = (("this run", keys.RUN), ("the text", keys.TEXT))
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.RUN), *keys.bindings(keys.FIND)]
+    GROUPS = (("this run", (*keys.RUN, *keys.FIND)), ("a diff", keys.DIFF), ("the text", keys.TEXT))
     row: reactive[Row | None] = reactive[Row | None](None, always_update=True, init=False)
     place: reactive[int] = reactive(0, init=False)
     tab: reactive[str] = reactive("told", init=False)
+    against_base: reactive[bool] = reactive(False, init=False)
+    """Whether the diff is against the base; else against the stop before."""
 
     def __init__(self, row: Row, folder: Path | None, glyphs: Glyphs, place: int | None = None) -> None:
         super().__init__()
@@ -52,7 +59,10 @@ class RunScreen(KeyedScreen):
         yield Choices(id="stops")
         yield Board(id="stop-facts")
         yield Choices(id="tabs")
+        yield Board(id="diff-head")
+        yield DiffView(id="diff")
         yield Document(id="text")
+        yield AskLine("/", "words to find")
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
@@ -62,7 +72,12 @@ class RunScreen(KeyedScreen):
         ]
         self._show_run()
         self._show_stop()
-        self.query_one(Document).focus()
+        self._show_pane()
+
+    def take(self, view: View) -> None:
+        """Take the run as it is now."""
+        if self.row is not view.rows.get(self.key):
+            self.row = view.rows.get(self.key)
 
     def watch_row(self, before: Row | None, row: Row | None) -> None:
         """The run has changed, or is gone; what is being read stays where it is."""
@@ -83,9 +98,18 @@ class RunScreen(KeyedScreen):
     def watch_tab(self) -> None:
         """Another tab."""
         self._show_stop()
+        self._show_pane()
+
+    def watch_against_base(self) -> None:
+        """Another diff."""
+        self._show_stop()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only where there is a stop to go to."""
+        """Only where there is a stop to go to, or a diff."""
+        if self.query_one(AskLine).is_open:
+            return False
+        if action == "against":
+            return self.tab == "diff"
         return len(self.row.stops) > 1 if action == "stop" and self.row else True
 
     def action_back(self) -> None:
@@ -101,9 +125,17 @@ class RunScreen(KeyedScreen):
         """Choose the tab beside the chosen one, round and round."""
         self.tab = TABS[(TABS.index(self.tab) + step) % len(TABS)]
 
+    def action_triage(self) -> None:
+        """Judge the chosen stop."""
+        self.post_message(TriageOpened(self.key, self.place))
+
     def action_show(self, tab: str) -> None:
         """Choose a tab."""
         self.tab = tab
+
+    def action_against(self) -> None:
+        """Compare with the base, or with the stop before."""
+        self.against_base = not self.against_base
 
     @on(ChoiceClicked)
     def _clicked(self, message: ChoiceClicked) -> None:
@@ -114,8 +146,21 @@ class RunScreen(KeyedScreen):
 
     @on(DocumentRead)
     def _document_read(self, message: DocumentRead) -> None:
-        if message.wanted == (self.place, self.tab):
-            self.query_one(Document).show(message.lines, keep_place=message.again)
+        if message.wanted != self._wanted:
+            return
+        if isinstance(message.lines, Diff):
+            self.query_one(DiffView).show(message.lines, keep_place=message.again)
+        else:
+            self._text.show(message.lines, keep_place=message.again)
+
+    @on(DiffScrolled)
+    def _diff_scrolled(self) -> None:
+        view = self.query_one(DiffView)
+        there = self.row is not None and 0 <= self.place < len(self.row.decisions)
+        n = self.row.decisions[self.place].stop.n if self.row and there else None
+        compared = say(Span(f"stop {'?' if n is None else n} against {view.diff.against} ", "dim"))
+        where = hunk_words(view.diff, view.top)
+        self._board("diff-head").show(lambda width: [between(where, compared, width)])
 
     def _show_run(self) -> None:
         row = self.row
@@ -138,14 +183,14 @@ class RunScreen(KeyedScreen):
         if not 0 <= self.place < len(row.stops):
             self._board("stop-facts").show(lambda _: [])
             why = "The agent has not tried to stop yet." if row.run.gated else "No gate runs in this config."
-            self.query_one(Document).show([stop_lines.note(why)])
+            self._text.show([stop_lines.note(why)])
             return
         self._board("stop-facts").show(lambda width: [crop(stop_facts(row, self.place), width)])
         lines = self._lines(row)
         if lines is None:
             self._read(row, self.place, self.tab, keep_place)
         else:
-            self.query_one(Document).show(lines, keep_place=keep_place)
+            self._text.show(lines, keep_place=keep_place)
 
     def _lines(self, row: Row) -> list[Spans] | None:
         """The document of the chosen tab, None when it must be read from a file."""
@@ -162,21 +207,58 @@ class RunScreen(KeyedScreen):
     @work(thread=True, exclusive=True, group="side")
     def _read(self, row: Row, place: int, tab: str, again: bool) -> None:
         """Read a file beside the ledger, or a record of it, without holding the screen up."""
-        self.post_message(DocumentRead((place, tab), self._file_lines(row, place, tab), again))
+        wanted = self._wanted
+        self.post_message(DocumentRead(wanted, self._file_lines(row, place, tab, wanted[2]), again))
 
-    def _file_lines(self, row: Row, place: int, tab: str) -> list[Spans]:
+    def _file_lines(self, row: Row, place: int, tab: str, against_base: bool) -> list[Spans] | Diff:
         stop = row.decisions[place].stop
         if self._folder is None:
-            return [stop_lines.note("The run's folder is gone.")]
+            gone = "The run's folder is gone."
+            return Diff(notes=(gone,)) if tab == "diff" else [stop_lines.note(gone)]
         if tab == "diff":
-            if stop.n is None:
-                return [stop_lines.note("The stop has no number, so its snapshot is not known.")]
-            return diff_lines(read_side(self._folder / f"snap-{stop.n}.diff"))
+            return self._diff(self._folder, row, place, against_base)
+        if tab == "assertions":
+            return assertion_lines(stop.entry.stop if stop.entry else None, partial(self._side, self._folder))
         if tab == "told":
             return stop_lines.crash(read_side(self._folder / "gate-errors.txt"))
         if stop.entry is None:
             return [stop_lines.note("This stop left no record.")]
         return stop_lines.raw(read_record(self._folder / LEDGER, stop.entry.offset, stop.entry.size))
+
+    def _diff(self, folder: Path, row: Row, place: int, against_base: bool) -> Diff:
+        n = row.decisions[place].stop.n
+        if n is None:
+            return Diff(notes=("The stop has no number, so its snapshot is not known.",))
+        now = diff_of(read_side(folder / f"snap-{n}.diff"))
+        before = row.decisions[place - 1].stop.n if place else None
+        if against_base or before is None:
+            return now
+        return diff_between(diff_of(read_side(folder / f"snap-{before}.diff")), now, f"stop {before}")
+
+    def _side(self, folder: Path, name: str) -> SideText:
+        return read_side(folder / name)
+
+    def _show_pane(self) -> None:
+        """The diff has a widget of its own; the keys go to what is shown."""
+        is_diff = self.tab == "diff" and bool(self.row and self.row.stops)
+        for widget in (self._board("diff-head"), self.query_one(DiffView)):
+            widget.display = is_diff
+        self._text.display = not is_diff
+        self.set_focus(self.query_one(DiffView) if is_diff else self._text)
+        self.refresh_bindings()
+
+    @property
+    def readable(self) -> Findable:
+        """The diff or the text."""
+        return self.query_one(DiffView) if self.tab == "diff" else self._text
+
+    @property
+    def _text(self) -> Document:
+        return self.query_one("#text", Document)
+
+    @property
+    def _wanted(self) -> tuple[int, str, bool]:
+        return self.place, self.tab, self.against_base
 
     def _entry(self, row: Row) -> Entry | None:
         return row.decisions[self.place].stop.entry

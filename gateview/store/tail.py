@@ -8,7 +8,7 @@ of a second: the first portion is there at once, `pending` says how many are to 
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,9 +18,12 @@ from gateview.store.state import News
 
 _PORTION = 0.15  # seconds of reading new runs at one look
 _RELIST = 2.0  # seconds between listings of a folder whose time stamp stays the same
-_SETTLED_PER_LOOK = 2  # settled runs looked at in turns
+_SETTLED_PER_LOOK = 2  # settled runs looked at in turns, at least
+_SETTLED_PER_SECOND = 40
 _SETTLES_AFTER = 10.0  # seconds without news, for a run that is over
 _ABANDONED_AFTER = 3600.0  # the same for one that is not: its harness is most likely dead
+_YOUNG = 2.0  # seconds for which a new directory is looked at whether or not it was told of
+_NEWEST = 100  # at most so many of these
 _ITSELF = "."
 
 
@@ -31,8 +34,10 @@ class _Tracked:
     key: str
     path: Path
     reader: RunReader
+    found_at: float
     over: bool = False
     news_at: float | None = None
+    queue: "deque[_Tracked] | None" = None  # in which it waits for its turn
 
     def heard(self, batch: Batch, now: float) -> None:
         self.over = batch.over
@@ -73,6 +78,9 @@ class Tailer:
         self._unread: deque[_Tracked] = deque()
         self._growing: deque[_Tracked] = deque()
         self._settled: deque[_Tracked] = deque()
+        self._looked_at = clock()
+        self._hurried: deque[str] = deque()
+        self._newest: deque[_Tracked] = deque(maxlen=_NEWEST)
 
     @property
     def pending(self) -> int:
@@ -84,40 +92,111 @@ class Tailer:
         tracked = self._tracked.get(key)
         return tracked.path if tracked else None
 
-    def poll(self) -> News:
-        """Return what is new since the last look."""
+    @property
+    def folders(self) -> list[Path]:
+        """The folders, without links."""
+        return [folder.path for folder in self._folders]
+
+    def rescan(self) -> None:
+        """Look at every run the next time: changes may have been lost."""
+        while self._settled:
+            tracked = self._settled.popleft()
+            tracked.queue = self._growing
+            self._growing.append(tracked)
+
+    def hurry(self, key: str) -> None:
+        """Look at the run of `key` the next time, whatever its turn."""
+        self._hurried.append(key)
+
+    @property
+    def restless(self) -> bool:
+        """Whether a directory came a moment ago: of what is written in it next, a system may tell nothing."""
         now = self._clock()
+        return bool(self._unread) or any(now - folder.stamped_at < _YOUNG for folder in self._folders)
+
+    def poll(self, touched: Collection[str] | None = None) -> News:
+        """Return what is new since the last look.
+
+        With `touched`, paths below the folders, only there and in runs that came a moment ago.
+        """
+        now = self._clock()
+        if touched is not None:
+            return self._look_at(touched, now)
         gone = frozenset(key for folder in self._folders for key in self._relist(folder, now))
         batches: dict[str, Batch] = {}
+        surprised = False  # by news of a run that has settled: there may be more that nobody was told of
         for tracked in self._in_turn(now):
             batch = tracked.reader.poll()
             if batch is not None:
+                surprised |= tracked.queue is self._settled
                 tracked.heard(batch, now)
                 batches[tracked.key] = batch
-            self._queue_of(tracked, now).append(tracked)
+            self._queue(tracked, now)
+        if surprised:
+            self.rescan()
         events, anew = self._matrix.poll() if self._matrix else ((), False)
         return News(batches, gone, events, anew)
+
+    def _look_at(self, touched: Collection[str], now: float) -> News:
+        names = {(folder.path, name) for folder in self._folders for name in _names(folder.path, touched)}
+        strange = {path for path, name in names if not self._is_known(path, name) and (path / name).is_dir()}
+        gone: list[str] = []
+        for folder in self._folders:
+            gone += self._relist(folder, now, anew=folder.path in strange)
+        keys = {folder.key(name) for folder in self._folders for path, name in names if path == folder.path}
+        keys |= {folder.key(_ITSELF) for folder in self._folders if _ITSELF in folder.runs}
+        keys |= {tracked.key for tracked in self._newest if now - tracked.found_at < _YOUNG}
+        batches: dict[str, Batch] = {}
+        for key in keys:
+            tracked = self._tracked.get(key)
+            if tracked and tracked.queue is not self._unread and (batch := tracked.reader.poll()) is not None:
+                tracked.heard(batch, now)
+                batches[key] = batch
+                if tracked.queue is self._settled:
+                    self._settled.remove(tracked)
+                    self._queue(tracked, now)
+        while self._unread and self._clock() < now + _PORTION:
+            tracked = self._unread.popleft()
+            if self._tracked.get(tracked.key) is tracked:
+                if (batch := tracked.reader.poll()) is not None:
+                    tracked.heard(batch, now)
+                    batches[tracked.key] = batch
+                self._queue(tracked, now)
+        events, anew = self._matrix.poll() if self._matrix else ((), False)
+        return News(batches, frozenset(gone), events, anew)
+
+    def _is_known(self, path: Path, name: str) -> bool:
+        return any(folder.path == path and name in folder.runs for folder in self._folders)
 
     def _in_turn(self, now: float) -> Iterator[_Tracked]:
         """Take the runs to look at now out of their queues."""
         turns = [self._growing.popleft() for _ in range(len(self._growing))]
-        turns += [self._settled.popleft() for _ in range(min(_SETTLED_PER_LOOK, len(self._settled)))]
+        due = max(_SETTLED_PER_LOOK, int(_SETTLED_PER_SECOND * (now - self._looked_at)))
+        self._looked_at = now
+        turns += [self._settled.popleft() for _ in range(min(due, len(self._settled)))]
+        while self._hurried:
+            tracked = self._tracked.get(self._hurried.popleft())
+            if tracked and tracked.queue is self._settled and tracked in self._settled:
+                self._settled.remove(tracked)
+                tracked.queue = None
+                turns.append(tracked)
         yield from (t for t in turns if self._tracked.get(t.key) is t)
         while self._unread and self._clock() < now + _PORTION:
             tracked = self._unread.popleft()
             if self._tracked.get(tracked.key) is tracked:
                 yield tracked
 
-    def _queue_of(self, tracked: _Tracked, now: float) -> "deque[_Tracked]":
-        return self._settled if tracked.settled(now) else self._growing
+    def _queue(self, tracked: _Tracked, now: float) -> None:
+        tracked.queue = self._settled if tracked.settled(now) else self._growing
+        tracked.queue.append(tracked)
 
-    def _relist(self, folder: _Folder, now: float) -> Iterator[str]:
-        """List the folder when something may have come or gone; yield the keys of runs that are gone."""
+    def _relist(self, folder: _Folder, now: float, *, anew: bool = False) -> Iterator[str]:
+        """List the folder when something may have come or gone, or `anew`; yield the keys of runs that are gone."""
         stamp = _stamp(folder.path)
         if stamp != folder.stamp:
             folder.stamp, folder.stamped_at = stamp, now
         # A directory gets its first file a little after it was made, which the folder's stamp does not tell.
-        elif now - folder.stamped_at > _RELIST > now - folder.listed_at:
+        elif not anew and now - folder.stamped_at > _RELIST > now - folder.listed_at:
             return
         folder.listed_at = now
         found = _runs_in(folder.path, folder.runs)
@@ -131,8 +210,15 @@ class Tailer:
                 continue  # reached twice, through a link or as both a folder and a run in it: it counts once
             folder.runs[name] = found[name]
             self._inodes.add(found[name])
-            self._tracked[key] = tracked = _Tracked(key, path, RunReader(path))
+            self._tracked[key] = tracked = _Tracked(key, path, RunReader(path), now, queue=self._unread)
             self._unread.append(tracked)
+            self._newest.append(tracked)
+
+
+def _names(folder: Path, touched: Collection[str]) -> set[str]:
+    """The names in `folder` of what was touched in or below it."""
+    start = os.path.join(folder, "")  # noqa: PTH118
+    return {path[len(start) :].split("/", 1)[0] for path in touched if path.startswith(start)}
 
 
 def _runs_in(folder: Path, known: Mapping[str, int]) -> dict[str, int]:

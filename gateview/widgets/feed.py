@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from gatecore.text import clean
 from gateview.lines.feed import decision_lines
 from gateview.lines.glyphs import Glyphs
-from gateview.lines.spans import Spans
+from gateview.lines.spans import Spans, text_of
 from gateview.messages import RunOpened
 from gateview.store.rows import Decision
 from gateview.store.view import View
@@ -35,6 +36,16 @@ class Feed(RowList[Place]):
         """One decision."""
         head, gist = decision_lines(self._decisions[key], self._glyphs, self.row_width)
         return [tuple(span.also("fresh") for span in head) if key in self._fresh else head, gist]
+
+    @property
+    def plain(self) -> str:
+        """What the decision under the cursor says."""
+        decision = self._decisions.get(self.cursor_key) if self.cursor_key else None
+        if decision is None:
+            return ""
+        entry = decision.stop.entry
+        said = clean(entry.stop.reason) if entry else ""
+        return f"{text_of(decision_lines(decision, self._glyphs, 200)[0])}\n{said}".strip()
 
     def open(self, key: Place) -> None:
         """Open the decision's run at its stop."""

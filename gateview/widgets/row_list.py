@@ -40,6 +40,11 @@ class RowList(Generic[K], Painted, ScrollView, can_focus=True):
         return self._keys[self._cursor] if self._keys else None
 
     @property
+    def listed(self) -> Sequence[K]:
+        """The keys of all rows, in order."""
+        return self._keys
+
+    @property
     def row_width(self) -> int:
         """Cells for a row."""
         return self.scrollable_content_region.width
@@ -93,6 +98,11 @@ class RowList(Generic[K], Painted, ScrollView, can_focus=True):
     def action_page(self, pages: int) -> None:
         """Move the cursor by what fits on the screen."""
         self._moved_to(self._cursor + pages * max(1, self.size.height // self.ROW_HEIGHT - 1))
+
+    def step_round(self, step: int) -> None:
+        """Move the cursor, from the last row to the first and back."""
+        if self._keys:
+            self._moved_to((self._cursor + step) % len(self._keys))
 
     def action_first(self) -> None:
         """To the top, and stay there."""

@@ -1,6 +1,7 @@
 """The dashboard in a real pseudo-terminal: what reaches it, and that it is left as it was found."""
 
 import fcntl
+import json
 import os
 import pty
 import select
@@ -150,7 +151,7 @@ def test_a_hostile_ledger_leaves_the_terminal_alone_and_so_does_being_ended(tmp_
         place.press("\r")
         place.shows("[red]literal[/red]", "esc back")
         place.press("2")
-        place.shows("+␛]0;owned␇")
+        place.shows("+ ␛]0;owned␇")
         assert "owned" not in place.title
         assert not any(
             code in place.sent for code in (b"\x1b]52", b"\x1b]2;", b"\x1b]0;owned", b"\x9b2J", b"\x1b[8m")
@@ -178,3 +179,26 @@ def test_the_demo_is_watched_and_its_matrix_ends_with_the_dashboard(tmp_path: Pa
         # The matrix held this lock until it had ended.
         with (tmp_path / "bench" / "runs" / ".matrix.lock").open() as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def test_a_triage_key_reaches_the_disk(tmp_path: Path) -> None:
+    run = Growing(tmp_path)
+    run.append(run.stop(failed=0, stop_id="abc"))
+    with terminal("triage", tmp_path) as place:
+        place.shows("1 false by the oracle", "T1-g1-r1, stop 1")
+        place.press("f")
+        place.shows("1 done", "agreement 1/1")
+        assert json.loads((run.path / "triage.jsonl").read_text())["verdict"] == "false"
+        place.press("4")
+        place.shows("false, flaky")
+        place.press("z")
+        place.shows("taken back")
+        place.press("q")
+        place.until(place.ended)
+        assert place.child.returncode == 0
+    said = [json.loads(line) for line in (run.path / "triage.jsonl").read_text().splitlines()]
+    assert [(s["stop_id"], s["verdict"], s["cause"]) for s in said] == [
+        ("abc", "false", None),
+        ("abc", "false", "flaky"),
+        ("abc", "false", None),
+    ]

@@ -125,7 +125,7 @@ HEAVY = ("rich", "textual", "polars")
     [
         ("gatecore.ledger.reader, gatecore.ledger.tallies, gatecore.ledger.classes", HEAVY),
         ("gateview.store.tail, gateview.store.view, gateview.store.order, gateview.store.progress", HEAVY),
-        ("gateview.store.side, gateview.store.load, gateview.cli.commands", HEAVY),
+        ("gateview.store.side, gateview.store.load, gateview.cli", HEAVY),
         ("gateview.lines.runs, gateview.lines.stop, gateview.plain", ("textual", "polars")),
         ("gateview.app", ("polars",)),
     ],
@@ -138,7 +138,7 @@ def test_no_part_imports_what_it_does_not_need(modules: str, barred: tuple[str, 
 
 def test_help_and_version_import_nothing_heavy() -> None:
     code = (
-        "import sys\nfrom gateview.cli.commands import app\n"
+        "import sys\nfrom gateview.cli import app\n"
         "try: app(sys.argv[1:])\nexcept SystemExit: pass\n"
         "print([m for m in ('rich', 'textual', 'polars', 'msgspec') if m in sys.modules])"
     )

@@ -1,4 +1,4 @@
-"""The line in which a filter is typed."""
+"""A line in which something is typed: a filter, a note."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from textual.widgets import Input, Label
 
 from gatecore.text import line
 from gateview import keys
-from gateview.messages import FilterClosed, FilterTyped
+from gateview.messages import LineClosed, LineTyped
 
 
 class _Words(Input):
@@ -18,15 +18,20 @@ class _Words(Input):
         return line(value)
 
 
-class FilterLine(Horizontal):
+class AskLine(Horizontal):
     """Hidden until it is opened; enter keeps the words, escape takes them back."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.FILTER)]
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.ASK)]
+
+    def __init__(self, sign: str, placeholder: str) -> None:
+        super().__init__()
+        self._sign = sign
+        self._placeholder = placeholder
 
     def compose(self) -> ComposeResult:
-        """A slash and what is typed."""
-        yield Label(" /", markup=False)
-        yield _Words(compact=True, placeholder="name, config, state, right, false, missed, killed, running …")
+        """A sign and what is typed."""
+        yield Label(f" {self._sign}", markup=False)
+        yield _Words(compact=True, placeholder=self._placeholder)
 
     def on_mount(self) -> None:
         """Wait to be opened."""
@@ -45,10 +50,10 @@ class FilterLine(Horizontal):
         field.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter while it is typed."""
+        """Tell while it is typed."""
         event.stop()
         if self.display:
-            self.post_message(FilterTyped(event.value))
+            self.post_message(LineTyped(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Keep the words."""
@@ -61,4 +66,4 @@ class FilterLine(Horizontal):
 
     def _close(self, *, kept: bool) -> None:
         self.display = False
-        self.post_message(FilterClosed(kept))
+        self.post_message(LineClosed(self.query_one(_Words).value, kept))

@@ -1,0 +1,250 @@
+"""The command line of gateview. What a command needs is imported inside it, so that `--help` is instant."""
+
+import os
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gatecore import __version__
+
+if TYPE_CHECKING:
+    from gateview.settings import Settings
+
+app = typer.Typer(
+    name="gateview",
+    help="Watch the gates of coding agents at work, and count where they were right.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Runs = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="[RUNS]...", help="Runs folders or run directories; default: runs"),
+]
+
+
+class Format(Enum):
+    """How a report is printed."""
+
+    table = "table"
+    md = "md"
+    json = "json"
+    csv = "csv"
+    parquet = "parquet"
+
+
+class UsageError(Exception):
+    """Something the user gave cannot be used; the message names it. Exit code 2."""
+
+
+def main() -> None:
+    """Run the command line; wrong use is told in one line and exits with 2."""
+    from gatecore.text import line
+
+    try:
+        app()
+    except UsageError as err:
+        print(f"gateview: {line(str(err))}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read the output has enough; the interpreter must not complain about it at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"gateview {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def watch(
+    runs: Runs = None,
+    once: Annotated[bool, typer.Option("--once", help="Print tallies and runs as text, and end.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="The same as a JSON object; implies --once.")
+    ] = False,
+    ascii_only: Annotated[bool, typer.Option("--ascii", help="Signs out of ASCII only.")] = False,
+    where: Annotated[
+        bool, typer.Option("--paths", help="Print where the config file lies, and end.")
+    ] = False,
+) -> None:
+    """Show what runs and gates do, live. Without a terminal: once, as with --once."""
+    from gateview.lines.glyphs import ASCII, UNICODE
+
+    if where:
+        from gateview.settings import paths
+
+        for name, path in paths().items():
+            print(f"{name}: {path}")
+        raise typer.Exit
+    folders = _folders(runs)
+    glyphs = ASCII if ascii_only else UNICODE
+    if not (once or as_json) and _on_terminal():
+        from gateview.app import GateviewApp
+
+        dashboard = GateviewApp(folders, _label(folders), glyphs, settings=_settings())
+        dashboard.run()
+        raise typer.Exit(dashboard.return_code or 0)
+    from gatecore.ledger.folders import NoRunsError
+    from gateview.plain import print_once
+
+    try:
+        print_once(folders, _label(folders), glyphs, as_json=as_json)
+    except NoRunsError as err:
+        raise UsageError(str(err)) from None
+
+
+@app.command()
+def triage(
+    runs: Runs = None,
+    ascii_only: Annotated[bool, typer.Option("--ascii", help="Signs out of ASCII only.")] = False,
+) -> None:
+    """Judge blocks one by one: right, false or unsure, and why."""
+    from gateview.lines.glyphs import ASCII, UNICODE
+
+    folders = _folders(runs)
+    if not _on_terminal():
+        raise UsageError("triage needs a terminal; verdicts are in each run's triage.jsonl")
+    from gateview.app import GateviewApp
+    from gateview.messages import TriageOpened
+
+    glyphs = ASCII if ascii_only else UNICODE
+    dashboard = GateviewApp(folders, _label(folders), glyphs, TriageOpened(), _settings())
+    dashboard.run()
+    raise typer.Exit(dashboard.return_code or 0)
+
+
+@app.command()
+def report(
+    runs: Runs = None,
+    output: Annotated[
+        Format, typer.Option("--format", help="csv and parquet hold one table: see --table and --out.")
+    ] = Format.table,
+    table: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="One table, whole; runs, stops, checks, findings, tests and triage are raw rows.",
+        ),
+    ] = None,
+    by: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMNS", help="Count raw rows by these, e.g. cfg,kind or checks.check."),
+    ] = None,
+    compare: Annotated[
+        tuple[Path, Path] | None, typer.Option(metavar="OLD NEW", help="Two runs folders side by side.")
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Exit 1 when something was left out, unreadable or not sound.")
+    ] = False,
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="BOUND",
+            help='Exit 1 when it holds or cannot be told, e.g. "false_rate(g1) > 0.2"; repeatable.',
+        ),
+    ] = None,
+    junit: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the outcome as JUnit XML as well.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write every table as a csv or parquet file here.")
+    ] = None,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Read every run anew, and keep nothing for the next time.")
+    ] = False,
+) -> None:
+    """Print the tables of the runs, and hold them to bounds.
+
+    Exit codes: 0 fine, 1 a bound or --strict refuses something, 2 wrong use or nothing to report on.
+    """
+    from gateview.report.command import Wanted, print_comparison, print_report
+
+    if compare:
+        if runs or table or by or strict or fail_if or junit or out:
+            raise UsageError("--compare takes two folders, and goes with --format and --no-cache alone")
+        old, new = _folders(list(compare))
+        raise typer.Exit(print_comparison(old, new, output.value, cache=not no_cache))
+    wanted = Wanted(table, by, strict, tuple(fail_if or ()), junit, out, not no_cache)
+    raise typer.Exit(print_report(_folders(runs), output.value, wanted))
+
+
+@app.command()
+def export(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUNS... OUT", help="Runs folders or run directories; a new folder."),
+    ],
+    anonymise: Annotated[
+        bool,
+        typer.Option(
+            "--anonymise", help="Replace folders, user and host names, and what looks like a secret."
+        ),
+    ] = False,
+) -> None:
+    """Copy runs into a folder that can be shared; figures stay what they are."""
+    from gateview.export.command import export as copy_runs
+
+    if len(runs) < 2:
+        raise UsageError("export takes runs folders and then a new folder")
+    raise typer.Exit(copy_runs(_folders(runs[:-1]), runs[-1], anonymise=anonymise))
+
+
+@app.command()
+def demo(
+    once: Annotated[bool, typer.Option("--once", help="No dashboard: print the report at the end.")] = False,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--dir", metavar="DIR", help="Where: a new or empty folder, or a former demo's."),
+    ] = None,
+) -> None:
+    """Run the sample bench with a scripted agent (no network, key or model) and watch it."""
+    from gateview.demo import run_demo
+
+    raise typer.Exit(run_demo(folder, dashboard=_on_terminal() and not once))
+
+
+def _settings() -> "Settings":
+    from gateview.keys import EVERY
+    from gateview.settings import SettingsError, read_settings
+
+    try:
+        return read_settings({key.id: key.keys for key in EVERY})
+    except SettingsError as err:
+        raise UsageError(str(err)) from None
+
+
+def _folders(runs: list[Path] | None) -> list[Path]:
+    folders = runs or [Path("runs")]
+    for folder in folders:
+        if not folder.exists():
+            raise UsageError(f"{folder}: no such folder")
+        if not folder.is_dir():
+            raise UsageError(f"{folder}: is a file; name a runs folder or a run directory")
+    return folders
+
+
+def _label(folders: list[Path]) -> str:
+    return f"{folders[0]}/" if len(folders) == 1 else f"{len(folders)} folders"
+
+
+def _on_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
