@@ -1,8 +1,10 @@
 """`gateview report`."""
 
+import gc
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -79,9 +81,22 @@ def print_report(runs: list[Path], format: Format, wanted: Wanted = Wanted()) ->
     or what is wanted is not to be had.
     """
     try:
-        return _report(runs, format, wanted)
+        with _uncollected():
+            return _report(runs, format, wanted)
     except (NoRunsError, BoundError, ReportError) as err:
         return _refuse(err)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """A report makes much and drops little: the garbage collector would look for cycles in vain."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _refuse(err: Exception) -> int:
