@@ -59,6 +59,9 @@ async def _pictures() -> None:
         await pilot.press("left", "left")
         await _settled(pilot)
         _save(app.export_screenshot(), "run.svg")
+        await pilot.press("escape", "t")
+        await _settled(pilot)
+        _save(app.export_screenshot(), "triage.svg")
 
 
 async def _settled(pilot: "Pilot[int]") -> None:
