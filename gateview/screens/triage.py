@@ -344,9 +344,9 @@ class TriageScreen(KeyedScreen):
             self._under, self._pending, anew = under, Triage(), True
             self.set_reactive(TriageScreen.together, False)
         self._show_choices()
-        self.refresh_bindings()
         if not anew:
             return
+        self.refresh_bindings()
         block = self._block
         if block is None:
             words = {"left": "No block is left to judge.", "done": "No block is judged yet."}
