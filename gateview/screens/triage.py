@@ -391,7 +391,7 @@ class TriageScreen(KeyedScreen):
             case "reviews":
                 return stop_lines.reviews(entry.stop)
             case "diff":
-                return [*as_lines(diff_of(read_side(run / f"snap-{block.n}.diff")))]
+                return as_lines(diff_of(read_side(run / f"snap-{block.n}.diff")))
         outputs = [read_side(run / name) for name in _outputs(entry.stop)]
         return evidence(block, entry.stop, same, read_side(run / "task.md"), outputs)
 

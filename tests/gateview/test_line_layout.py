@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from gatecore.ledger.classes import STOP_CLASSES, ClassedStop
 from gatecore.ledger.records import Finding, Gate1, Gate3, Hidden, Reviewer, Stop, Verdict
 from gatecore.ledger.run import Entry
-from gateview.lines.diff import diff_lines
+from gateview.lines.diff import as_lines, diff_of, line_of, places
 from gateview.lines.gist import gist
 from gateview.lines.glyphs import ASCII, MEANING, UNICODE, WORDS, Glyphs
 from gateview.lines.spans import Column, Span, between, crop, fit, flow, say, table, text_of, width_of, wrap
@@ -78,28 +78,27 @@ def test_every_class_of_stop_has_sign_word_and_meaning(signs: Glyphs) -> None:
 
 
 def test_a_diff_is_told_apart_line_by_line() -> None:
-    diff = (
-        "diff --git a/x b/x\nindex 1..2\n--- a/x\n+++ b/x\n"
-        "@@ -1,2 +1,3 @@ def f\n context\n--- removed\n+++ added\n+b\n"
-        "\\ No newline at end of file\ndiff --git a/y b/y\n@@ -1 +0,0 @@\n-gone\nBinary files differ\n"
+    diff = diff_of(
+        SideText(
+            "diff --git a/x b/x\nindex 1..2\nold mode 100644\n--- a/x\n+++ b/x\n"
+            "@@ -1,2 +1,3 @@ def f\n context\n--- removed\n+++ added\n+b\n"
+            "\\ No newline at end of file\ndiff --git a/y b/y\n@@ -1 +0,0 @@\n-gone\nBinary files differ\n"
+        )
     )
-    lines = [(text_of(line), line[0].role if line else "") for line in diff_lines(SideText(diff))]
-    assert lines == [
-        ("diff --git a/x b/x", "file"),
-        ("index 1..2", "dim"),
-        ("--- a/x", "dim"),
-        ("+++ b/x", "dim"),
-        ("@@ -1,2 +1,3 @@ def f", "hunk"),
-        (" context", ""),
-        ("--- removed", "removed"),
-        ("+++ added", "added"),
-        ("+b", "added"),
-        ("\\ No newline at end of file", "dim"),
+    lines = [line_of(diff, place) for place in places(diff, frozenset())]
+    assert [(text_of(spans), under) for spans, under in lines] == [
+        ("▾ x   +2 -1", ""),
+        ("  old mode 100644", ""),
+        ("  ⋯ line 1   def f", ""),
+        ("    1   context", ""),
+        ("    2 - -- removed", "removed-row"),
+        ("    2 + ++ added", "added-row"),
+        ("    3 + b   (no newline at the end)", "added-row"),
         ("", ""),
-        ("diff --git a/y b/y", "file"),
-        ("@@ -1 +0,0 @@", "hunk"),
-        ("-gone", "removed"),
-        ("Binary files differ", "dim"),
+        ("▾ y   +0 -1", ""),
+        ("  Binary files differ", ""),
+        ("  ⋯ line 0", ""),
+        ("    1 - gone", "removed-row"),
     ]
 
 
@@ -109,12 +108,11 @@ def test_a_diff_is_told_apart_line_by_line() -> None:
         (SideText("", "snap-1.diff is missing"), "Snap-1.diff is missing."),
         (SideText("", "snap-1.diff is empty"), "Nothing was changed: the snapshot's diff is empty."),
         (SideText("fatal: not a git repository"), "This does not look like a diff; shown as it is."),
-        (SideText("diff --git\n" * 30_000), "The first 20,000 of 30,000 lines."),
         (SideText("diff --git a", "the first 2 of 3 bytes of x"), "The first 2 of 3 bytes of x."),
     ],
 )
 def test_what_is_no_diff_or_not_all_of_it_says_so(side: SideText, says: str) -> None:
-    assert text_of(diff_lines(side)[0]) == says
+    assert text_of(as_lines(diff_of(side))[0]) == says
 
 
 def test_documents_keep_indentation_and_cut_what_is_absurd() -> None:
