@@ -1,6 +1,5 @@
 """A patch as lines of a screen: files with their hunks, each line made only when it is looked at."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import PurePath
@@ -15,6 +14,7 @@ from gateview.store.side import SideText
 _STRETCH = 120  # lines coloured at once
 _LONGEST_LINE = 4000
 _HEAD_AT_MOST = 12
+_AT_ONCE = 2000
 _ROLES = {"+": "added", "-": "removed"}
 
 
@@ -172,9 +172,11 @@ def hunk_words(diff: Diff, place: Place) -> Spans:
     )
 
 
-def as_lines(diff: Diff) -> Sequence[Spans]:
-    """All of it at once, for a text that is short."""
-    return [line_of(diff, place)[0] for place in places(diff, diff.folded_at_first)[:2000]]
+def as_lines(diff: Diff) -> list[Spans]:
+    """The diff, or its beginning, at once, for a text."""
+    whole = places(diff, diff.folded_at_first)
+    lines = [line_of(diff, place)[0] for place in whole[:_AT_ONCE]]
+    return lines if len(whole) <= _AT_ONCE else [*lines, note(f"and {len(whole) - _AT_ONCE:,} more lines")]
 
 
 def _sentence(text: str) -> str:

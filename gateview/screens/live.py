@@ -138,6 +138,7 @@ class LiveScreen(KeyedScreen):
         if self.pane not in self._panes():
             self.pane = "runs"
         self._show_panes()
+        self.call_after_refresh(self._show_runs_head)  # the list has its new width by then
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While a filter is typed the keys are its own."""
@@ -254,6 +255,7 @@ class LiveScreen(KeyedScreen):
         else:
             self._show_header()
             self._show_now()
+            self._show_runs_head()
 
     def _show(self, before: View) -> None:
         view, settled = self.view, self._past[0]

@@ -344,9 +344,9 @@ class TriageScreen(KeyedScreen):
             self._under, self._pending, anew = under, Triage(), True
             self.set_reactive(TriageScreen.together, False)
         self._show_choices()
-        self.refresh_bindings()
         if not anew:
             return
+        self.refresh_bindings()
         block = self._block
         if block is None:
             words = {"left": "No block is left to judge.", "done": "No block is judged yet."}
@@ -391,7 +391,7 @@ class TriageScreen(KeyedScreen):
             case "reviews":
                 return stop_lines.reviews(entry.stop)
             case "diff":
-                return [*as_lines(diff_of(read_side(run / f"snap-{block.n}.diff")))]
+                return as_lines(diff_of(read_side(run / f"snap-{block.n}.diff")))
         outputs = [read_side(run / name) for name in _outputs(entry.stop)]
         return evidence(block, entry.stop, same, read_side(run / "task.md"), outputs)
 

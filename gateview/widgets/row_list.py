@@ -59,6 +59,8 @@ class RowList(Generic[K], Painted, ScrollView, can_focus=True):
 
     def set_keys(self, keys: Sequence[K]) -> None:
         """Show the rows of `keys` in this order."""
+        if bool(keys) != bool(self._keys):
+            self.call_later(self.refresh_bindings)  # only then: the footer is made anew
         under, line = self.cursor_key, self._cursor * self.ROW_HEIGHT - self.scroll_offset.y
         self._keys = keys
         self._places = {key: place for place, key in enumerate(keys)}
@@ -70,11 +72,13 @@ class RowList(Generic[K], Painted, ScrollView, can_focus=True):
             self._cursor = self._places.get(under, min(self._cursor, max(0, len(keys) - 1)))
             self.scroll_to(y=self._cursor * self.ROW_HEIGHT - line, animate=False)
         self.refresh()
-        self.refresh_bindings()
 
     def refresh_row(self, key: K) -> None:
-        """Draw one row anew."""
-        if (place := self._places.get(key)) is not None:
+        """Draw one row anew, if it can be seen."""
+        if (place := self._places.get(key)) is None:
+            return
+        top = place * self.ROW_HEIGHT - self.scroll_offset.y
+        if -self.ROW_HEIGHT < top < self.size.height:
             self.refresh_lines(place * self.ROW_HEIGHT, self.ROW_HEIGHT)
 
     def select(self, key: K) -> None:

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from gatecore.ledger.classes import STOP_CLASSES, ClassedStop
 from gatecore.ledger.records import Finding, Gate1, Gate3, Hidden, Reviewer, Stop, Verdict
 from gatecore.ledger.run import Entry
-from gateview.lines.diff import as_lines, diff_of
+from gateview.lines.diff import as_lines, diff_of, line_of, places
 from gateview.lines.gist import gist
 from gateview.lines.glyphs import ASCII, MEANING, UNICODE, WORDS, Glyphs
 from gateview.lines.spans import Column, Span, between, crop, fit, flow, say, table, text_of, width_of, wrap
@@ -75,6 +75,31 @@ def test_every_class_of_stop_has_sign_word_and_meaning(signs: Glyphs) -> None:
     ]
     assert all(width_of(signs.gauge(n / 97, 10)) == 10 for n in range(98))
     assert text_of(signs.strip(("right",) * 9, 4)) == signs.going_on + signs.stops["right"] * 3
+
+
+def test_a_diff_is_told_apart_line_by_line() -> None:
+    diff = diff_of(
+        SideText(
+            "diff --git a/x b/x\nindex 1..2\nold mode 100644\n--- a/x\n+++ b/x\n"
+            "@@ -1,2 +1,3 @@ def f\n context\n--- removed\n+++ added\n+b\n"
+            "\\ No newline at end of file\ndiff --git a/y b/y\n@@ -1 +0,0 @@\n-gone\nBinary files differ\n"
+        )
+    )
+    lines = [line_of(diff, place) for place in places(diff, frozenset())]
+    assert [(text_of(spans), under) for spans, under in lines] == [
+        ("▾ x   +2 -1", ""),
+        ("  old mode 100644", ""),
+        ("  ⋯ line 1   def f", ""),
+        ("    1   context", ""),
+        ("    2 - -- removed", "removed-row"),
+        ("    2 + ++ added", "added-row"),
+        ("    3 + b   (no newline at the end)", "added-row"),
+        ("", ""),
+        ("▾ y   +0 -1", ""),
+        ("  Binary files differ", ""),
+        ("  ⋯ line 0", ""),
+        ("    1 - gone", "removed-row"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from gateview.screens.live import LiveScreen
 from gateview.screens.run import RunScreen
 from gateview.store.load import load
 from gateview.store.view import view_of
+from gateview.widgets.board import Board
 from gateview.widgets.feed import Feed
 from gateview.widgets.run_list import RunList
 
@@ -368,3 +369,22 @@ async def test_without_colour_every_class_of_stop_has_a_sign_of_its_own(
             seg.style.color.triplet for strip in strips for seg in strip if seg.style and seg.style.color
         }
         assert all(c is None or c.red == c.green == c.blue for c in colours)
+
+
+async def test_heads_stay_over_their_columns_when_the_window_changes_under_another_screen(
+    tmp_path: Path,
+) -> None:
+    run = Growing(tmp_path)
+    run.append(run.stop())
+    run.score()
+    app = dashboard(tmp_path)
+    async with app.run_test(size=(60, 20)) as pilot:
+        await shows(pilot, "T1-g1-r1")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, RunScreen))
+        await pilot.resize_terminal(90, 24)
+        await pilot.press("escape")
+        runs = app.screen.query_one(RunList)
+        await until(pilot, lambda: runs.row_width > 80)
+        head = app.screen.query_one("#runs-head", Board)
+        await until(pilot, lambda: list(head._lines) == runs.head(runs.row_width))
