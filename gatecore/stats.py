@@ -4,17 +4,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, lcm, sqrt
+from math import ceil, comb, lcm, sqrt
 from typing import NamedTuple
 
 _Z95 = 1.959964
 """The standard normal quantile of a two-sided 95 % interval."""
 _SUMS_LIMIT = 100_000
 """Beyond this many different sums a sign-flip test draws patterns instead of counting all."""
-_RESAMPLES_LIMIT = 10_000
+_RESAMPLES_LIMIT = 2_000
 """Beyond this many different resamples a bootstrap draws them instead of counting all."""
 _PATTERNS = 10_000
-_DRAWS = 2_000
+_DRAWS = 1_000
 _SEED = 20_260_731
 
 
@@ -89,7 +89,7 @@ def bootstrap(clusters: Sequence[Cluster], *, limit: int = _RESAMPLES_LIMIT) -> 
     """Return the 95 % percentile interval of sum(part) / sum(whole) when whole clusters are resampled.
 
     Every resample counts with its probability, up to `limit` different ones; beyond that some are drawn with
-    a fixed seed (2,000, fewer of more than 100 clusters). A resample whose wholes sum to 0 has no ratio and
+    a fixed seed (1,000, fewer of more than 200 clusters). A resample whose wholes sum to 0 has no ratio and
     is left out; None when none has one, and when all clusters have the same ratio: resampling knows no
     spread then, which does not mean that there is none.
     """
@@ -100,10 +100,13 @@ def bootstrap(clusters: Sequence[Cluster], *, limit: int = _RESAMPLES_LIMIT) -> 
     parts, wholes = scaled[:k], scaled[k:]
     if len({Fraction(part, whole) for part, whole in zip(parts, wholes, strict=True) if whole}) < 2:
         return None
-    exact = comb(2 * k - 1, k) <= limit
-    resamples = _every_resample(parts, wholes) if exact else _drawn_resamples(parts, wholes)
+    if comb(2 * k - 1, k) > limit:
+        ratios = sorted(_drawn_ratios(parts, wholes))
+        low, high = (ratios[ceil(len(ratios) * share / 40) - 1] for share in (1, 39))
+        return Interval(low, high, exact=False)
+    resamples = _every_resample(parts, wholes)
     weighted = sorted((part / whole, weight) for part, whole, weight in resamples if whole)
-    return Interval(_quantile(weighted, 1, 40), _quantile(weighted, 39, 40), exact)
+    return Interval(_quantile(weighted, 1, 40), _quantile(weighted, 39, 40))
 
 
 def agreement(pairs: Iterable[tuple[str, str]]) -> Agreement:
@@ -171,13 +174,13 @@ def _every_resample(parts: Sequence[int], wholes: Sequence[int]) -> Iterator[tup
     return draw(0, k, 0, 0, 1)
 
 
-def _drawn_resamples(parts: Sequence[int], wholes: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+def _drawn_ratios(parts: Sequence[int], wholes: Sequence[int]) -> list[float]:
     k = len(parts)
     base = 1 + k * max(wholes)  # a part and a whole in one number, so that one sum adds both
     codes = [part * base + whole for part, whole in zip(parts, wholes, strict=True)]
     chosen = map(codes.__getitem__, _drawn(k))
-    for code in map(sum, zip(*[chosen] * k, strict=True)):
-        yield *divmod(code, base), 1
+    sums = map(sum, zip(*[chosen] * k, strict=True))
+    return [code // base / whole for code in sums if (whole := code % base)]
 
 
 @lru_cache(8)
@@ -185,7 +188,7 @@ def _drawn(k: int) -> list[int]:
     """Which of `k` clusters are drawn, resample after resample: the same for everything that has so many."""
     from random import Random
 
-    draws = min(_DRAWS, max(500, 100 * _DRAWS // k))
+    draws = min(_DRAWS, max(500, 200 * _DRAWS // k))
     return Random(_SEED).choices(range(k), k=k * draws)
 
 

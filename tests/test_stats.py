@@ -53,8 +53,8 @@ def test_the_sign_flip_test_is_scipys_over_all_patterns(differences: list[Fracti
     assert found is not None
     assert found.exact
     reference = scipy_stats.permutation_test(
-        ([float(value) for value in differences],),
-        lambda x, axis: np.mean(x, axis=axis),
+        ([float(10 * value) for value in differences],),  # whole numbers: floats would hide ties
+        lambda x, axis: np.sum(x, axis=axis),
         permutation_type="samples",
         n_resamples=2**9,
         vectorized=True,
@@ -140,12 +140,12 @@ def test_the_published_difference() -> None:
     assert (found.low, found.high) == pytest.approx((0.0, 0.34))
 
 
-@pytest.mark.parametrize("tasks", [8, 12, 40])
+@pytest.mark.parametrize("tasks", [7, 12, 40])
 def test_the_bootstrap_is_about_scipys(tasks: int) -> None:
     values = [Fraction((7 * i * i) % 23 - 6, 10) for i in range(tasks)]
     found = bootstrap([Cluster(value) for value in values])
     assert found is not None
-    assert found.exact == (tasks <= 8)
+    assert found.exact == (tasks <= 7)
     reference = scipy_stats.bootstrap(
         ([float(value) for value in values],),
         np.mean,
@@ -154,8 +154,8 @@ def test_the_bootstrap_is_about_scipys(tasks: int) -> None:
         rng=np.random.default_rng(1),
     ).confidence_interval
     spread = reference.high - reference.low
-    assert found.low == pytest.approx(reference.low, abs=0.06 * spread)
-    assert found.high == pytest.approx(reference.high, abs=0.06 * spread)
+    assert found.low == pytest.approx(reference.low, abs=0.1 * spread)
+    assert found.high == pytest.approx(reference.high, abs=0.1 * spread)
     assert bootstrap([Cluster(value) for value in values]) == found
 
 

@@ -1,8 +1,10 @@
 """What blocked, what was let through, and what people said of it."""
 
 from collections import Counter
+from collections.abc import Callable, Iterable
+from heapq import nsmallest
 from sys import intern
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from gatecore.analysis.digest import Digest, LetThrough
 from gatecore.analysis.order import natural
@@ -11,6 +13,7 @@ from gatecore.analysis.requirements import places
 from gatecore.ledger.classes import STOP_CLASSES
 from gatecore.stats import agreement
 
+T = TypeVar("T")
 _VERDICTS = ("right", "false", "unsure")
 _Finding = tuple[str, tuple[str, ...], str, str, str]
 """Task, requirements that were unmet, severity, place, text."""
@@ -53,7 +56,7 @@ class Blocks:
                 **dict(zip(("gate", "part", "task", "what"), alike, strict=True)),
                 **_figures(self._alike[alike]),
             }
-            for alike in sorted(self._alike, key=order)[:most]
+            for alike in _first(self._alike, order, most)
         ]
 
     def __len__(self) -> int:
@@ -105,9 +108,9 @@ class LetThroughs:
                 "reqs": list(alike[1]),
                 "times": len(self._alike[alike]),
                 "by": dict(sorted(Counter(by for *_, by in self._alike[alike]).items())),
-                "where": list(places({(key, n) for key, n, _ in self._alike[alike]})),
+                "where": places({(key, n) for key, n, _ in self._alike[alike]}),
             }
-            for alike in sorted(self._alike, key=order)[:most]
+            for alike in _first(self._alike, order, most)
         ]
 
     def __len__(self) -> int:
@@ -150,6 +153,11 @@ class Triaged:
         }
 
 
+def _first(alike: Iterable[T], order: Callable[[T], Any], most: int | None) -> list[T]:
+    """The first `most` in this order, or all."""
+    return sorted(alike, key=order) if most is None else nsmallest(most, alike, key=order)
+
+
 def _figures(blocks: list[_Block]) -> dict[str, Any]:
     kinds = Counter(block.kind for block in blocks)
     said = Counter(block.verdict for block in blocks)
@@ -159,5 +167,5 @@ def _figures(blocks: list[_Block]) -> dict[str, Any]:
         "repeats": sum(1 for block in blocks if block.repeat),
         "repeats_unknown": sum(1 for block in blocks if block.repeat is None),
         "triage": {verdict: said[verdict] for verdict in _VERDICTS},
-        "where": list(places((block.run, block.n) for block in blocks)),
+        "where": places((block.run, block.n) for block in blocks),
     }

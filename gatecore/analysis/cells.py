@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from gatecore.analysis.columns import Value, columns
+from gatecore.analysis.columns import Series, Value, columns, series
 from gatecore.analysis.digest import Digest
 from gatecore.analysis.order import config_order, natural
 from gatecore.ledger.classes import STOP_CLASSES
@@ -21,6 +21,7 @@ class Cells:
     def __init__(self) -> None:
         self._tallies: dict[Cell, list[tuple[int, ...]]] = {}
         self._rows: dict[Cell, list[tuple[Value, ...]]] = {}
+        self._turned: dict[Cell, Series] = {}
         self._missed: dict[Cell, set[str]] = {}
 
     def add(self, digest: Digest) -> None:
@@ -52,10 +53,17 @@ class Cells:
         """The original's columns over the scored ones of these runs, and what is not known of them."""
         chosen = [cell for cell in self._chosen(task, cfg) if cell in self._rows]
         figures, unknown = columns(
-            [row for cell in chosen for row in self._rows[cell]],
+            [self._series(cell) for cell in chosen],
             {f"{cell[0]}:{req}" for cell in chosen for req in self._missed[cell]},
         )
         return {**figures, "unknown": unknown}
+
+    def _series(self, cell: Cell) -> Series:
+        """The rows of a cell by column: turned once, and asked for by config, by task and alone."""
+        known = self._turned.get(cell)
+        if known is None or len(known[0]) != len(self._rows[cell]):
+            known = self._turned[cell] = series(self._rows[cell])
+        return known
 
     def _chosen(self, task: str | None, cfg: str | None) -> Iterable[Cell]:
         return [cell for cell in self._tallies if task in (None, cell[0]) and cfg in (None, cell[1])]

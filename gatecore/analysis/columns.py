@@ -52,9 +52,20 @@ def requirements_unmet(score: Score) -> frozenset[str] | None:
     return frozenset(score.failed_reqs)
 
 
-def columns(rows: Sequence[tuple[Value, ...]], missed_reqs: Iterable[str]) -> Columns:
-    """Return the columns over scored runs: their `values`, whose order does not matter, and what they missed."""
-    by_key = dict(zip(KEYS, zip(*rows, strict=True) if rows else ((),) * len(KEYS), strict=True))
+Series = tuple[tuple[Value, ...], ...]
+"""For each of `KEYS`, what each of some runs tells."""
+
+
+def series(rows: Sequence[tuple[Value, ...]]) -> Series:
+    """The `values` of some runs, by key."""
+    return tuple(zip(*rows, strict=True)) if rows else ((),) * len(KEYS)
+
+
+def columns(parts: Sequence[Series], missed_reqs: Iterable[str]) -> Columns:
+    """Return the columns over scored runs: their values, whose order does not matter, and what they missed."""
+    by_key: dict[str, tuple[Value, ...]] = {
+        key: sum((part[i] for part in parts), ()) for i, key in enumerate(KEYS)
+    }
     passed, judged = _sum(by_key["hidden_reqs_passed"]), _sum(by_key["hidden_reqs_total"])
     blocks, right, false = (
         {gate: _sum(by_key[f"{key}.{gate}"]) for gate in GATES}
@@ -63,7 +74,7 @@ def columns(rows: Sequence[tuple[Value, ...]], missed_reqs: Iterable[str]) -> Co
     sums = {key: _sum(by_key[key]) for key in _SUMS}
     means = {key: _mean(by_key[key], digits) for key, digits in _MEANS.items()}
     figures = {
-        "runs": len(rows),
+        "runs": len(by_key[KEYS[0]]),
         "hidden_reqs_passed": passed,
         "hidden_reqs_total": judged,
         "hidden_rate": _rate(passed, judged, 4),

@@ -5,15 +5,11 @@ from fractions import Fraction
 from math import fsum
 from typing import Any, NamedTuple
 
-from gatecore.analysis.columns import KEYS, Value
+from gatecore.analysis.columns import KEYS
 from gatecore.analysis.digest import Digest
 from gatecore.analysis.order import config_order, natural
 from gatecore.stats import Cluster, bootstrap, sign_flip, smallest_p
 
-Pair = tuple[str, str, int | None]
-"""What is the same in both runs of a pair: where they come from, task, repetition."""
-Row = tuple[Value, ...]
-"""What a run tells, by `KEYS`."""
 _PASSED, _JUDGED, _COST = (
     KEYS.index(key) for key in ("hidden_reqs_passed", "hidden_reqs_total", "mean_cost_total_usd")
 )
@@ -34,32 +30,49 @@ class Paired(NamedTuple):
     dollars: Sequence[float | None]
 
 
+class _Scored(NamedTuple):
+    """What is compared of a run: requirements met and judged, and dollars, None where not known."""
+
+    run: str
+    met: int
+    judged: int
+    dollars: float | None
+
+
+_Runs = dict[str, dict[tuple[str, int | None], _Scored]]
+"""Runs of one config, by task, and by folder and repetition."""
+
+
 class Pairs:
-    """The scored runs, by config, task and repetition."""
+    """The scored runs, by config, task, folder and repetition."""
 
     def __init__(self) -> None:
-        self._runs: dict[str, dict[Pair, tuple[str, Row]]] = {}
+        self._runs: dict[str, _Runs] = {}
 
     def add(self, key: str, digest: Digest) -> None:
         """Take in a scored run that the oracle judged. Runs of one folder are pairs among themselves."""
-        if digest.row[_JUDGED]:
-            runs = self._runs.setdefault(digest.cfg, {})
-            pair = key.rpartition("/")[0], digest.task, digest.rep
-            known = runs.get(pair)
-            if known is None or key < known[0]:  # of two that say they are the same run, the first by name
-                runs[pair] = key, digest.row
+        met, judged = digest.row[_PASSED], digest.row[_JUDGED]
+        if met is None or not judged:
+            return
+        runs = self._runs.setdefault(digest.cfg, {}).setdefault(digest.task, {})
+        same = key.rpartition("/")[0], digest.rep
+        known = runs.get(same)
+        if known is None or key < known.run:  # of two that say they are the same run, the first by name
+            runs[same] = _Scored(key, int(met), int(judged), digest.row[_COST])
 
     def comparisons(self) -> list[dict[str, Any]]:
         """Each config against the first, and the publication's other pairs; without a pair of runs, none."""
-        rows = {cfg: {pair: row for pair, (_, row) in runs.items()} for cfg, runs in self._runs.items()}
-        cfgs = sorted(rows, key=config_order)
+        cfgs = sorted(self._runs, key=config_order)
         wanted = [(cfgs[0], cfg) for cfg in cfgs[1:]]
         wanted += [pair for pair in _ALSO if pair not in wanted and set(pair) <= set(cfgs)]
-        return [
-            comparison(old, new, paired, unpaired=len(rows[old].keys() ^ rows[new].keys()))
-            for old, new in wanted
-            if (paired := list(_paired(rows[old], rows[new])))
-        ]
+        return [found for old, new in wanted if (found := self._comparison(old, new))]
+
+    def _comparison(self, old: str, new: str) -> dict[str, Any] | None:
+        before, after = self._runs[old], self._runs[new]
+        paired = list(_paired(before, after))
+        runs = sum(len(of_task) for side in (before, after) for of_task in side.values())
+        unpaired = runs - 2 * sum(task.pairs for task in paired)
+        return comparison(old, new, paired, unpaired=unpaired) if paired else None
 
 
 def comparison(old: str, new: str, paired: Sequence[Paired], *, unpaired: int) -> dict[str, Any]:
@@ -128,28 +141,31 @@ def _counted(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-def _paired(old: Mapping[Pair, Row], new: Mapping[Pair, Row]) -> Iterator[Paired]:
-    by_task: dict[str, list[tuple[Row, Row]]] = {}
-    for pair in old.keys() & new.keys():
-        by_task.setdefault(pair[1], []).append((old[pair], new[pair]))
-    for task in sorted(by_task, key=natural):
-        rows = by_task[task]
-        yield Paired(
-            task,
-            len(rows),
-            (_rates(after for _, after in rows) - _rates(before for before, _ in rows)) / len(rows),
-            [_met(after) - _met(before) for before, after in rows],
-            [_cost_difference(before, after) for before, after in rows],
-        )
+def _paired(old: _Runs, new: _Runs) -> Iterator[Paired]:
+    for task in sorted(old.keys() & new.keys(), key=natural):
+        others = new[task]
+        pairs = [(before, after) for same, before in old[task].items() if (after := others.get(same))]
+        if pairs:
+            yield Paired(
+                task,
+                len(pairs),
+                (_rates([after for _, after in pairs]) - _rates([before for before, _ in pairs]))
+                / len(pairs),
+                [after.met - before.met for before, after in pairs],
+                [_more(before.dollars, after.dollars) for before, after in pairs],
+            )
 
 
-def _rates(rows: Iterable[Row]) -> Fraction:
+def _rates(runs: Iterable[_Scored]) -> Fraction:
     """The sum of the runs' shares of requirements met."""
     met: dict[int, int] = {}  # by how many were judged
-    for row in rows:
-        judged = int(row[_JUDGED] or 1)
-        met[judged] = met.get(judged, 0) + _met(row)
+    for run in runs:
+        met[run.judged] = met.get(run.judged, 0) + run.met
     return sum((Fraction(n, judged) for judged, n in met.items()), Fraction())
+
+
+def _more(before: float | None, after: float | None) -> float | None:
+    return None if before is None or after is None else after - before
 
 
 def _gained(paired: Sequence[Paired]) -> dict[str, Any]:
@@ -167,12 +183,3 @@ def _gained(paired: Sequence[Paired]) -> dict[str, Any]:
         "requirements_gained": met if known else None,
         "cost_per_requirement_gained_usd": cost / met if met > 0 else None,
     }
-
-
-def _met(row: Row) -> int:
-    return int(row[_PASSED] or 0)
-
-
-def _cost_difference(old: Row, new: Row) -> float | None:
-    before, after = old[_COST], new[_COST]
-    return None if before is None or after is None else after - before

@@ -70,7 +70,11 @@ def _cut(score: Score) -> str | None:
 
 def _tampered(run: Run) -> bool | None:
     """Whether a guarded file changed; None when the harness that wrote the run does not look."""
-    if (run.score and run.score.tampered) or any(entry.stop.tampered for entry in run.entries):
+    if run.score and run.score.tampered:
         return True
-    looks = (run.meta and run.meta.harness) or any(entry.stop.v is not None for entry in run.entries)
+    looks = bool(run.meta and run.meta.harness)
+    for entry in run.entries:
+        if entry.stop.tampered:
+            return True
+        looks = looks or entry.stop.v is not None
     return False if looks else None

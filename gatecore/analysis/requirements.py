@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from gatecore.analysis.columns import KEYS
@@ -53,8 +53,8 @@ class Requirements:
             for task in sorted({*self._number, *self._seen}, key=natural)
         }
 
-    def left(self) -> dict[str, Any]:
-        """What is left for the engineer: unmet requirements at the end, per config and per run."""
+    def left(self, most: int | None = None) -> dict[str, Any]:
+        """What is left for the engineer: unmet requirements at the end, per config and per run (`most` runs)."""
         by_cfg: dict[str, Any] = {}
         for cfg in sorted({cfg for _, cfg in self._judged}, key=config_order):
             runs = sum(n for (_, c), n in self._judged.items() if c == cfg)
@@ -67,8 +67,13 @@ class Requirements:
             by_cfg[cfg] = {"runs": runs, "unmet": unmet, "per_run": unmet / runs, "by_requirement": left}
         return {
             "by_cfg": by_cfg,
-            "by_run": {key: list(reqs) for key, (_, reqs) in sorted(self._left.items())},
+            "by_run": {key: list(self._left[key][1]) for key in sorted(self._left)[:most]},
         }
+
+    @property
+    def runs_left(self) -> int:
+        """How many runs leave something."""
+        return len(self._left)
 
     def _names(self, task: str) -> list[str]:
         """Those that are named somewhere; where they are numbered, also those that were always met."""
@@ -142,11 +147,11 @@ def _moved(moves: Iterable[tuple[str, Move]], *, met: bool) -> dict[str, Any]:
     return {
         "times": len(chosen),
         "after_block_by": dict(sorted(after.items())),
-        "where": list(places((key, move.n) for key, move in chosen)),
+        "where": places((key, move.n) for key, move in chosen),
     }
 
 
-def places(where: Iterable[Place]) -> Iterator[str]:
+def places(where: Iterable[Place]) -> list[str]:
     """Runs and stops as text, in their order."""
-    for key, n in sorted(where, key=lambda place: (place[0], place[1] is None, place[1] or 0)):
-        yield f"{key} {'end' if n is None else f'stop {n}'}"
+    ordered = sorted(where, key=lambda place: (place[0], place[1] is None, place[1] or 0))
+    return [f"{key} {'end' if n is None else f'stop {n}'}" for key, n in ordered]

@@ -9,6 +9,7 @@ from gatecore.analysis.cells import Cells, stops_by_class
 from gatecore.analysis.comparisons import Pairs
 from gatecore.analysis.digest import Digest, digest
 from gatecore.analysis.gates import by_gate
+from gatecore.analysis.missing import Identity, missing
 from gatecore.analysis.outcomes import Outcomes
 from gatecore.analysis.requirements import Acceptance, Requirements
 from gatecore.ledger.records import Score, plain
@@ -32,6 +33,7 @@ class Corpus:
         self._let_through = LetThroughs()
         self._triaged = Triaged()
         self._keys: set[str] = set()
+        self._identities: set[Identity] = set()
 
     def add(self, key: str, digest: Digest) -> None:
         """Take in one run by its key."""
@@ -39,6 +41,7 @@ class Corpus:
         self._outcomes.add(key, digest)
         if not digest.counted:
             return
+        self._identities.add((digest.task, digest.cfg, digest.rep))
         self._cells.add(digest)
         self._requirements.add(key, digest)
         self._acceptance.add(digest)
@@ -58,7 +61,8 @@ class Corpus:
         `by_task_all.<task>` have `stops` (class -> count, over every run that counts, scored or not) and
         `unknown` (key -> runs left out of that figure); `by_gate`, `outcomes`, `left_out` (run -> why),
         `unreadable`, `unmet` (requirements left at the end), `comparisons`, `requirements`, `acceptance`,
-        `let_through`, `blocks`, `triage`, `losses` and `planned` (how many runs, and which are not there).
+        `let_through`, `blocks`, `triage`, `losses`, `planned` (how many runs, and which are not there) and
+        `missing` (runs that would complete the grid of the others).
         With `most`, lists that may be long are cut there, and `cut` says how long they are.
         """
         cells = self._cells
@@ -78,7 +82,7 @@ class Corpus:
             "by_gate": by_gate(cells, comparisons),
             "answers": answers(by_cfg, [cfg for cfg in cfgs if "g1" in tallies[cfg].gates]),
             "outcomes": self._outcomes.figures(whole),
-            "unmet": self._requirements.left(),
+            "unmet": self._requirements.left(most),
             "comparisons": comparisons,
             "requirements": self._requirements.figures(),
             "acceptance": self._acceptance.figures(),
@@ -89,12 +93,20 @@ class Corpus:
             "blocks": self._blocks.figures(most),
             "triage": self._triaged.figures(),
             "planned": {"runs": len(planned), "absent": [run for run in planned if run not in self._keys]},
+            "missing": missing(self._identities, {key.rpartition("/")[2] for key in self._keys}),
             "left_out": self._outcomes.left_out(),
             "left_out_kinds": self._outcomes.left_out_kinds(),
             "unreadable": self._outcomes.unreadable(),
             "losses": self._outcomes.losses(),
-            "cut": {} if most is None else {"findings": len(self._let_through), "blocks": len(self._blocks)},
+            "cut": {} if most is None else self._whole(),
             "runs": [plain(score, without=_OURS) for score in scores],
+        }
+
+    def _whole(self) -> dict[str, int]:
+        return {
+            "let_through": len(self._let_through),
+            "blocks": len(self._blocks),
+            "unmet_run": self._requirements.runs_left,
         }
 
 

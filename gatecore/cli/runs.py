@@ -129,9 +129,7 @@ def analyze(
 ) -> None:
     """Write results.json and results.md beside the runs folder, and name the runs that are not in them."""
     from gatecore.analysis import analyze as write_results
-    from gatecore.analysis.missing import missing
     from gatecore.harness.bench import Bench
-    from gatecore.ledger.reader import read_runs
 
     folder = (runs or Bench.find(bench).runs).resolve()
     if not folder.is_dir():
@@ -139,7 +137,7 @@ def analyze(
     found = write_results(folder, folder.parent)
     for name, why in found["left_out"].items():
         print(f"gatecore: {name}: left out: {why}", file=sys.stderr)
-    for name in missing(read_runs(folder)):
+    for name in found["missing"]:
         print(f"gatecore: {name}: missing", file=sys.stderr)
     if not found["n_runs"]:
         raise UsageError(f"{folder}: no scored run there")

@@ -5,7 +5,7 @@ from gatecore.ledger.run import Run
 
 def alarms(run: Run) -> tuple[str, ...]:
     """Return one sentence for each thing that does not fit, none for a sound run."""
-    return tuple(text for text in (_silent(run), _miscounted(run), _unchained(run)) if text)
+    return tuple([text for text in (_silent(run), _miscounted(run), _unchained(run)) if text])
 
 
 def records(run: Run) -> int | None:
@@ -37,5 +37,5 @@ def _miscounted(run: Run) -> str | None:
 
 
 def _unchained(run: Run) -> str | None:
-    broken = sum(1 for entry in run.entries if entry.chained is False)
+    broken = [entry.chained for entry in run.entries].count(False)
     return f"{broken} records in gate.jsonl do not follow the line before them" if broken else None

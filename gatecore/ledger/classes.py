@@ -117,6 +117,11 @@ class Judged(NamedTuple):
     suite: str | None
     acceptance: str | None
 
+    @property
+    def verdicts(self) -> tuple[str | None, ...]:
+        """The verdicts of `GATES`, then of `PARTS`."""
+        return self[2:]
+
 
 def judge(stop: Stop) -> Judged:
     """Say it all at once, where all of it is needed."""

@@ -7,6 +7,7 @@ run read at once are equal.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from gatecore.ledger.records import Event, RunMeta, Score, Stop, Triage, WriterRecord
 
@@ -14,8 +15,7 @@ NAME = re.compile(r"(?P<task>.+?)-(?P<cfg>[^-]+)-r(?P<rep>\d+)(?P<suffix>\D.*)?"
 """How a run is named; a suffix tags it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(NamedTuple):
     """Something that could not be read: a file (`line` None), a line (counted from 1) or one field of either.
 
     `why` names the field when `fields_only`, else it says why.
@@ -27,8 +27,7 @@ class Loss:
     fields_only: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A stop as it stands in `gate.jsonl`: line number from 1, place and length in bytes.
 
     `chained` is False when the record names another predecessor than the line before it, None when it names
@@ -42,8 +41,7 @@ class Entry:
     chained: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Begun:
+class Begun(NamedTuple):
     """A stop that began and has not ended."""
 
     n: int | None
@@ -208,4 +206,4 @@ def _same(begun: Begun, event: Event) -> bool:
 def _with_check(begun: Begun, event: Event) -> Begun:
     others = tuple(c for c in begun.checks if c[0] != event.check)
     started = event.event == "check_started"
-    return replace(begun, checks=(*others, (event.check or "?", event.ts)) if started else others)
+    return begun._replace(checks=(*others, (event.check or "?", event.ts)) if started else others)

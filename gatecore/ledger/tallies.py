@@ -207,23 +207,29 @@ def tally_run(run: Run, judged: Sequence[Judged] | None = None) -> Tally:
 
 _COST = {gate: _AT[f"{gate}.cost.units"] for gate in GATES}
 _WAITED = {gate: _AT[f"{gate}.waited.units"] for gate in GATES}
-_JUDGED = {name: {kind: _AT[f"{name}.{kind}"] for kind in GATE_CLASSES} for name in (*GATES, *PARTS)}
+_JUDGED = tuple(
+    {
+        (verdict, red): _AT[f"{name}.{against_oracle(verdict, red)}"]
+        for verdict in ("pass", "fail", "not_judged", "skipped")
+        for red in (True, False, None)
+    }
+    for name in (*GATES, *PARTS)
+)
+"""For each gate and part, in the order of `Judged.verdicts`, the slot of a verdict where the oracle was red."""
+_NOT_JUDGED = tuple(_AT[f"{name}.not_judged"] for name in (*GATES, *PARTS))
 
 
 def _count_stop(counts: list[int], stop: Stop, said: Judged) -> None:
     red = said.red
     counts[_AT[said.kind]] += 1
-    for gate in GATES:
-        kind = against_oracle(getattr(said, gate), red)
-        if kind is not None:
-            counts[_JUDGED[gate][kind]] += 1
-            _add(counts, _WAITED[gate], _waited(stop, gate), _MILLI)
-            if gate == "g3":
-                _count_review_cost(counts, stop.gate3)
-    for part in PARTS:
-        kind = against_oracle(getattr(said, part), red)
-        if kind is not None:
-            counts[_JUDGED[part][kind]] += 1
+    for verdict, slots, otherwise in zip(said.verdicts, _JUDGED, _NOT_JUDGED, strict=True):
+        if verdict is not None:
+            counts[slots.get((verdict, red), otherwise)] += 1
+    if said.g1 is not None:
+        _add(counts, _WAITED["g1"], _waited(stop, "g1"), _MILLI)
+    if said.g3 is not None:
+        _add(counts, _WAITED["g3"], _waited(stop, "g3"), _MILLI)
+        _count_review_cost(counts, stop.gate3)
     if stop.decision == "block":
         _count_block(counts, stop, _word(red))
     elif stop.decision == "give_up":

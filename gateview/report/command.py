@@ -3,21 +3,22 @@
 import gc
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from gatecore import __version__
 from gatecore.analysis import Results, results_md
 from gatecore.ledger.folders import NoRunsError
 from gatecore.text import line
-from gateview.report.bounds import BoundError, Verdict, parse
 from gateview.report.sheets import SHEETS, SHOWN, corpus_of, sheet, sheets
 from gateview.report.strict import refused
 from gateview.report.write import FORMATS, Format, draw, print_sheet, unfailing
 from gateview.store.gather import Gathered, gather
+
+if TYPE_CHECKING:
+    from gateview.report.bounds import Verdict
 
 __all__ = ["FORMATS", "Wanted", "print_comparison", "print_report"]
 FRAMES = ("runs", "stops", "checks", "findings", "tests", "triage")
@@ -30,8 +31,7 @@ class ReportError(Exception):
     """Something that was asked for cannot be done; the message says what can. Exit code 2."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What a report is to hold besides all tables: one `table` by name, or groups `by` columns of a frame.
 
     `strict` and `bounds` decide the exit code; `junit` is a file to write, `out` a folder for tables as files;
@@ -74,7 +74,7 @@ def print_comparison(old: Path, new: Path, format: Format, *, cache: bool = Fals
     return 0
 
 
-def print_report(runs: list[Path], format: Format, wanted: Wanted = Wanted()) -> int:  # noqa: A002
+def print_report(runs: list[Path], format: Format, wanted: Wanted | None = None) -> int:  # noqa: A002
     """Print the report over the folders `runs` on stdout; return the exit code.
 
     0 is fine; 1 when a bound is hit or something is refused by `strict`; 2 when there is nothing to report on
@@ -82,8 +82,8 @@ def print_report(runs: list[Path], format: Format, wanted: Wanted = Wanted()) ->
     """
     try:
         with _uncollected():
-            return _report(runs, format, wanted)
-    except (NoRunsError, BoundError, ReportError) as err:
+            return _report(runs, format, wanted or Wanted())
+    except (NoRunsError, ReportError) as err:
         return _refuse(err)
 
 
@@ -105,23 +105,43 @@ def _refuse(err: Exception) -> int:
 
 
 def _report(runs: list[Path], format: Format, wanted: Wanted) -> int:  # noqa: A002
-    bounds = [parse(text) for text in wanted.bounds]
+    judge = _bounds(wanted.bounds)
     _check(format, wanted)
     out: TextIO | None = unfailing(sys.stdout)
     if out and (wanted.by or wanted.table in FRAMES):
         _print_framed(runs, format, wanted, out)
-        if not (bounds or wanted.strict or wanted.junit):
+        if not (wanted.bounds or wanted.strict or wanted.junit):
             return 0
         out = None
     everything = format == "json" and not wanted.table
     gathered = gather(runs, cache=wanted.cache, scores=everything or wanted.junit is not None)
     found = gathered.results(None if everything or wanted.table or wanted.out else SHOWN)
-    verdicts = [bound.judge(found) for bound in bounds]
+    verdicts = judge(found)
     if out:
         _print(found, gathered, format, wanted, out)
     if wanted.junit:
         _write_junit(wanted.junit, gathered, found, verdicts)
     return _judge(found, verdicts, strict=wanted.strict)
+
+
+def _bounds(texts: Sequence[str]) -> "Callable[[Results], list[Verdict]]":
+    """What judges results by the bounds `texts`."""
+    if not texts:
+        return lambda _: []
+    from gateview.report.bounds import BoundError, parse
+
+    try:
+        bounds = [parse(text) for text in texts]
+    except BoundError as err:
+        raise ReportError(str(err)) from None
+
+    def judge(found: Results) -> "list[Verdict]":
+        try:
+            return [bound.judge(found) for bound in bounds]
+        except BoundError as err:
+            raise ReportError(str(err)) from None
+
+    return judge
 
 
 def _check(format: Format, wanted: Wanted) -> None:  # noqa: A002
@@ -158,7 +178,8 @@ def _print(found: Results, gathered: Gathered, format: Format, wanted: Wanted, o
     if wanted.table:
         print_sheet(sheet(wanted.table, found, corpus), format, out)
     elif format == "json":
-        out.write(json.dumps({**found, "corpus": corpus, "version": __version__}, indent=2) + "\n")
+        json.dump({**found, "corpus": corpus, "version": __version__}, out, indent=2)
+        out.write("\n")
     elif format == "md":
         from gateview.report.markdown import markdown
 
@@ -179,7 +200,7 @@ def _write_files(found: Results, corpus: str, format: Format, folder: Path) -> N
         raise ReportError(f"{folder}: {err.strerror or err}") from None
 
 
-def _write_junit(path: Path, gathered: Gathered, found: Results, verdicts: Sequence[Verdict]) -> None:
+def _write_junit(path: Path, gathered: Gathered, found: Results, verdicts: "Sequence[Verdict]") -> None:
     from gateview.report.junit import write_junit
 
     try:
@@ -188,7 +209,7 @@ def _write_junit(path: Path, gathered: Gathered, found: Results, verdicts: Seque
         raise ReportError(f"{path}: {err.strerror or err}") from None
 
 
-def _judge(found: Results, verdicts: Sequence[Verdict], *, strict: bool) -> int:
+def _judge(found: Results, verdicts: "Sequence[Verdict]", *, strict: bool) -> int:
     said = [verdict.said for verdict in verdicts if verdict.hit is not False]
     said += [f"strict: {text}" for text in refused(found)] if strict else []
     for text in said:

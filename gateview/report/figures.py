@@ -6,6 +6,8 @@ from gatecore.stats import wilson
 UNKNOWN = "?"
 NONE = "n/a"
 AT_LEAST = "≥"
+LABELS = {"g1": "g1 behaviour", "g3": "g3 review"}
+"""What the gates are called."""
 
 
 def rate(k: int | None, n: int | None) -> str:

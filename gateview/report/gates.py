@@ -5,9 +5,7 @@ from dataclasses import dataclass
 
 from gatecore.ledger.classes import GATES
 from gatecore.ledger.tallies import GateTally, Tally, total
-from gateview.report.figures import lower_bound, minutes, money, rate
-
-LABELS = {"g1": "g1 behaviour", "g3": "g3 review"}
+from gateview.report.figures import LABELS, lower_bound, minutes, money, rate
 
 
 @dataclass(frozen=True, slots=True)

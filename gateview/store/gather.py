@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from gatecore.analysis.digest import Digest
@@ -12,7 +13,7 @@ from gatecore.analysis.results import Corpus, Results
 from gatecore.ledger.folders import candidates, keyed, no_runs
 from gatecore.ledger.packed import Packed, UnpackError, pack, unpack
 from gatecore.ledger.reader import MATRIX, MatrixReader
-from gatecore.ledger.records import Score
+from gatecore.ledger.records import Score, Triage
 from gateview.store.kept import Keep, Kept, Label
 from gateview.store.workers import spread
 
@@ -45,7 +46,10 @@ def gather(folders: Sequence[Path], *, cache: bool = False, scores: bool = False
     paths = keyed(groups)
     corpus, scored, read = Corpus(), dict[str, tuple[Digest, Score]](), set[str]()
     keys = {path: key for key, path in paths.items()}
-    for path, digest, score in _scored(keys) if scores else _digests(keys, cache):
+    away = _verdicts_elsewhere(keys)
+    alone = keys if scores else away
+    rest = () if scores else [path for path in keys if path not in away]
+    for path, digest, score in chain(_scored(alone, away), _digests(rest, cache)):
         read.add(path)
         corpus.add(keys[path], digest)
         if score and digest.counted:
@@ -57,9 +61,22 @@ def gather(folders: Sequence[Path], *, cache: bool = False, scores: bool = False
     return Gathered(corpus, tuple(map(str, folders)), tuple(_planned(paths, read)), scored)
 
 
-def _scored(paths: Iterable[str]) -> Iterator[tuple[str, Digest, Score | None]]:
+def _verdicts_elsewhere(paths: Iterable[str]) -> dict[str, tuple[Triage, ...]]:
+    """Verdicts on runs that could not be written, by path."""
+    barred = [path for path in paths if not os.access(path, os.W_OK)]
+    if not barred:
+        return {}
+    from gateview.store.elsewhere import file_of, folder, lines_of
+
+    kept = folder()
+    return {path: lines for path in barred if (lines := tuple(lines_of(file_of(Path(path), kept))))}
+
+
+def _scored(
+    paths: Iterable[str], away: Mapping[str, tuple[Triage, ...]]
+) -> Iterator[tuple[str, Digest, Score | None]]:
     for path in paths:
-        found = read_digest(path)
+        found = read_digest(path, away.get(path, ()))
         if found:
             yield path, found.digest, found.score
 
@@ -71,14 +88,13 @@ class _Read(Packed, frozen=True):
 
 
 class _Made(Packed, frozen=True):
-    """The same for what is kept, all packed, with the label by which the run is known again.
+    """What is to be kept of a run directory; without a label: it may change unseen. None of another one.
 
-    Without a digest it is no run; unless it `holds`: then it still is what it was.
+    None also where it `holds`: then it still is what it was.
     """
 
     holds: bool = False
-    digest: bytes | None = None
-    label: bytes | None = None
+    kept: Kept | None = None
 
 
 def _digests(paths: Collection[str], cache: bool) -> Iterator[tuple[str, Digest, None]]:
@@ -92,18 +108,19 @@ def _digests(paths: Collection[str], cache: bool) -> Iterator[tuple[str, Digest,
 
 def _kept_digests(paths: Collection[str]) -> Iterator[tuple[str, Digest, None]]:
     keeps = _keeps({path.rpartition("/")[0] for path in paths})
-    known = {f"{folder}/{name}": kept for folder in keeps for name, kept in keeps[folder].load().items()}
-    for keep in keeps.values():
-        keep.begin()
+    known = {
+        f"{folder}/{name}": run for folder in keeps for name, run in keeps[folder].load(len(paths)).items()
+    }
+    anew = {folder for folder in keeps if keeps[folder].anew}
     items = [(path, known[path].label if path in known else None) for path in paths]
     for (path, _), made in spread(_make, items, pack, lambda packed: unpack(packed, _Made)):
-        kept = known[path] if made.holds else Kept(made.label or b"", made.digest or b"")
-        digest = _digest(kept, path) if kept.digest else None
-        if digest:
+        kept = known[path] if made.holds else made.kept
+        digest = _digest(kept.digest, path) if kept else None
+        if kept and digest:
             yield path, digest, None
-            folder, _, name = path.rpartition("/")
-            if kept.label:
-                keeps[folder].add(name, kept, fresh=not made.holds)
+            folder = path.rpartition("/")[0]
+            if kept.label and (folder in anew or not made.holds):
+                keeps[folder].add(kept)
     for keep in keeps.values():
         keep.commit()
 
@@ -119,7 +136,7 @@ def _read(path: str) -> _Read:
     return _Read(found.digest if found else None)
 
 
-def _make(item: tuple[str, bytes | memoryview | None]) -> _Made:
+def _make(item: tuple[str, memoryview | None]) -> _Made:
     """Digest the run in a folder, unless it still is what its packed label says."""
     path, label = item
     if label and _holds(label, path):
@@ -129,19 +146,21 @@ def _make(item: tuple[str, bytes | memoryview | None]) -> _Made:
     if found is None:
         return _Made()
     fresh = Label(now, found.signatures)
-    return _Made(digest=pack(found.digest), label=pack(fresh) if fresh.lasting else None)
+    packed = pack(fresh) if fresh.lasting else b""
+    name = os.fsencode(path.rpartition("/")[2])
+    return _Made(kept=Kept(name, memoryview(packed), memoryview(pack(found.digest))))
 
 
-def _holds(label: bytes | memoryview, path: str) -> bool:
+def _holds(label: memoryview, path: str) -> bool:
     try:
         return unpack(label, Label).holds(path)
     except UnpackError:
         return False
 
 
-def _digest(kept: Kept, path: str) -> Digest | None:
+def _digest(packed: memoryview, path: str) -> Digest | None:
     try:
-        return unpack(kept.digest, Digest)
+        return unpack(packed, Digest)
     except UnpackError:  # the cache is damaged
         return _read(path).digest
 

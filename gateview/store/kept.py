@@ -5,20 +5,19 @@ time of change that they had, and that time lies well before the reading.
 """
 
 import os
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from zlib import adler32
 
 from gatecore import __version__
-from gatecore.ledger.packed import Packed
+from gatecore.ledger.packed import Packed, UnpackError, pack, unpack
 from gatecore.ledger.reader import Signature
 
-_FORMAT = f"gateview {__version__} digests 1"
-_SIZES = (2, 4, 4)
-"""Bytes of the lengths before name, label and digest."""
-
-
+_FORMAT = f"gateview {__version__} digests 2"
+_SEGMENT = 256
+"""Runs that are written at once: memory holds no more of them."""
+_NUMBER = 4
+"""Bytes of the length and of the checksum before a segment."""
 _MARGIN_NS = 2_000_000_000
 """Two writes within one tick of a file system's clock look alike; the coarsest tick is two seconds."""
 
@@ -47,86 +46,83 @@ class Label(Packed, frozen=True):
         return True
 
 
-class Kept(NamedTuple):
-    """What is kept of a run, packed: a `Label`, and a digest."""
+class Kept(Packed, frozen=True):
+    """What is kept of a run: the name of its folder, and packed a `Label` and a digest."""
 
-    label: bytes | memoryview
-    digest: bytes | memoryview
+    name: bytes
+    label: memoryview
+    digest: memoryview
+
+
+class _Segment(Packed, frozen=True):
+    runs: tuple[Kept, ...]
 
 
 class Keep:
-    """What is kept of one runs folder. What cannot be read or written is done without."""
+    """What is kept of one runs folder, in a file that is appended to; what comes later replaces what was there.
+
+    What cannot be read or written is done without. Of several reports at once each appends whole segments.
+    """
 
     def __init__(self, cache: Path, runs: str) -> None:
         import hashlib
 
         self._head = f"{_FORMAT} {os.fsencode(runs).hex()}\n".encode()
         self._file = cache / f"{hashlib.sha256(os.fsencode(runs)).hexdigest()[:32]}.digests"
-        self._temporary = self._file.with_suffix(f".{os.getpid()}")
-        self._out: BinaryIO | None = None
-        self._changed = False
-        self._loaded = self._added = 0
+        self._waiting: list[Kept] = []
+        self.anew = True
+        """Whether the file begins anew, so that everything that is to be kept has to be added."""
 
-    def load(self) -> dict[str, Kept]:
-        """What is kept, by the name of the run's folder."""
+    def load(self, runs: int) -> dict[str, Kept]:
+        """What is kept, by name; of a folder of so many `runs` a file far longer than that begins anew."""
         try:
             data = self._file.read_bytes()
         except OSError:
             return {}
         if not data.startswith(self._head):
             return {}
-        frames = _frames(memoryview(data), len(self._head))
-        kept = {os.fsdecode(bytes(name)): Kept(label, digest) for name, label, digest in frames}
-        self._loaded = len(kept)
+        segments, whole = _segments(memoryview(data)[len(self._head) :])
+        kept = {os.fsdecode(run.name): run for segment in segments for run in segment.runs}
+        self.anew = not whole or sum(len(segment.runs) for segment in segments) > 2 * runs + _SEGMENT
         return kept
 
-    def begin(self) -> None:
-        """Make ready to keep something else."""
-        try:
-            self._temporary.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._out = self._temporary.open("wb")
-            self._out.write(self._head)
-        except OSError:
-            self._give_up()
-
-    def add(self, name: str, kept: Kept, *, fresh: bool = False) -> None:
-        """Keep this run, of the folder `name`, once all is committed."""
-        self._changed |= fresh
-        self._added += 1
-        if self._out is None:
-            return
-        parts = os.fsencode(name), *kept
-        try:
-            for part, size in zip(parts, _SIZES, strict=True):
-                self._out.write(len(part).to_bytes(size, "big"))
-                self._out.write(part)
-        except OSError:
-            self._give_up()
+    def add(self, kept: Kept) -> None:
+        """Keep this run."""
+        self._waiting.append(kept)
+        if len(self._waiting) >= _SEGMENT:
+            self.commit()
 
     def commit(self) -> None:
-        """Keep what was added, and nothing else."""
-        if self._out is None:
-            return
+        """Write what was added."""
+        packed = pack(_Segment(tuple(self._waiting)))
+        segment = b"".join(n.to_bytes(_NUMBER, "big") for n in (len(packed), adler32(packed))) + packed
+        if self._waiting:
+            self._waiting.clear()
+            with suppress(OSError):
+                self._write(segment)
+
+    def _write(self, segment: bytes) -> None:
+        self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        how = os.O_TRUNC if self.anew else os.O_APPEND
+        fd = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | how, 0o600)
         try:
-            self._out.close()
-            if self._changed or self._added != self._loaded:
-                self._temporary.replace(self._file)
-            else:
-                self._temporary.unlink()
-        except OSError:
-            self._give_up()
-
-    def _give_up(self) -> None:
-        self._out = None
-        with suppress(OSError):
-            self._temporary.unlink(missing_ok=True)
+            os.write(fd, (self._head if self.anew else b"") + segment)
+        finally:
+            os.close(fd)
+        self.anew = False
 
 
-def _frames(data: memoryview, at: int) -> Iterator[list[memoryview]]:
-    while at < len(data):
-        frame = []
-        for size in _SIZES:
-            end = at + size + int.from_bytes(data[at : at + size], "big")
-            frame.append(data[at + size : end])
-            at = end
-        yield frame
+def _segments(data: memoryview) -> tuple[list[_Segment], bool]:
+    """The segments up to the first that is damaged, and whether that were all."""
+    found: list[_Segment] = []
+    while data:
+        size, checksum = (int.from_bytes(data[i : i + _NUMBER], "big") for i in (0, _NUMBER))
+        packed = data[2 * _NUMBER : 2 * _NUMBER + size]
+        try:
+            if len(packed) < size or adler32(packed) != checksum:
+                return found, False
+            found.append(unpack(packed, _Segment))
+        except UnpackError:
+            return found, False
+        data = data[2 * _NUMBER + size :]
+    return found, True

@@ -1,19 +1,17 @@
 """Write verdicts of a person, at once: beside the run's ledger, or where that cannot be, in the user's folder."""
 
 import getpass
-import hashlib
 import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from platformdirs import user_state_path
-
-from gatecore.ledger.lenient import UnreadableError, decode
-from gatecore.ledger.reader import LEDGER, TRIAGE, LineReader
+from gatecore.ledger.reader import LEDGER, TRIAGE
 from gatecore.ledger.records import Triage
 from gatecore.ledger.verdicts import stop_keys
 from gatecore.ledger.writer import VERSION, append, now
+from gateview.store.elsewhere import file_of, lines_of
+from gateview.store.elsewhere import folder as elsewhere_folder
 from gateview.store.rows import Row
 from gateview.store.triage import Block, blocks_of
 
@@ -35,7 +33,7 @@ class TriageLog:
     """Appends verdicts, and reads those that had to be kept away from their runs."""
 
     def __init__(self, folder: Path | None = None, by: str | None = None) -> None:
-        self._folder = folder or user_state_path("gateview") / "triage"
+        self._folder = folder or elsewhere_folder()
         self._by = by or author()
         self._stamp: object = None
         self._known: dict[str, tuple[Row, tuple[Triage, ...], tuple[Block, ...]]] = {}
@@ -57,7 +55,7 @@ class TriageLog:
             _refuse_all_but_plain_files(file)
             append(str(file), record)
         except OSError:
-            file = self._file(run)
+            file = file_of(run, self._folder)
             file.parent.mkdir(parents=True, exist_ok=True)
             append(str(file), record)
         return file
@@ -87,20 +85,7 @@ class TriageLog:
             return []
 
     def _elsewhere(self, run: Path) -> Iterator[Triage]:
-        file = self._file(run)
-        if not file.exists():
-            return
-        lines, _ = LineReader(file).poll()
-        for line in lines:
-            try:
-                yield decode(line.raw, Triage)[0]
-            except UnreadableError:
-                continue
-
-    def _file(self, run: Path) -> Path:
-        whole = os.path.realpath(run)
-        name = hashlib.sha256(os.fsencode(whole)).hexdigest()[:24]
-        return self._folder / f"{name}.jsonl"
+        return lines_of(file_of(run, self._folder))
 
 
 def _refuse_all_but_plain_files(file: Path) -> None:

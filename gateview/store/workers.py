@@ -2,8 +2,8 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Sequence
-from typing import IO, Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -42,10 +42,14 @@ def spread(
             for item in chunks[number]:
                 yield item, work(item)
             done.add(number)
+            for made, results in _ready(children, unpack):
+                yield from zip(chunks[made], results, strict=True)
+                done.add(made)
         for child in children:
-            for number, results in child.results(unpack):
-                yield from zip(chunks[number], results, strict=True)
-                done.add(number)
+            child.wait()
+        for made, results in _ready(children, unpack):
+            yield from zip(chunks[made], results, strict=True)
+            done.add(made)
     finally:
         os.close(taken)
         for child in children:
@@ -53,6 +57,11 @@ def spread(
     for number in set(range(len(chunks))) - done:
         for item in chunks[number]:
             yield item, work(item)
+
+
+def _ready(children: "Iterable[_Child[T, R]]", unpack: Callable[[bytes], R]) -> Iterator[tuple[int, list[R]]]:
+    for child in children:
+        yield from child.ready(unpack)
 
 
 def _workers(items: int) -> int:
@@ -87,42 +96,48 @@ class _Child(Generic[T, R]):
     ) -> None:
         import tempfile
 
-        self._sizes = [len(chunk) for chunk in chunks]
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `end`)
+        self._at = 0
+        self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 (closed by `end`)
         self._pid = os.fork()
         if self._pid == 0:
             try:
                 while (number := _next(taken)) is not None:
                     packed = [pack(work(item)) for item in chunks[number]]
                     framed = b"".join(len(result).to_bytes(_LENGTH, "big") + result for result in packed)
-                    self._file.write(number.to_bytes(_NUMBER, "big") + framed)
-                    self._file.flush()
+                    head = number.to_bytes(_NUMBER, "big") + len(framed).to_bytes(_LENGTH, "big")
+                    if self._file.write(head + framed) < len(head) + len(framed):
+                        break  # no room: what is not whole is done again by the parent
             finally:
                 os._exit(0)
 
-    def results(self, unpack: Callable[[bytes], R]) -> Iterator[tuple[int, list[R]]]:
-        """Yield each chunk's number and results; a chunk that is not whole is passed over."""
+    def ready(self, unpack: Callable[[bytes], R]) -> Iterator[tuple[int, list[R]]]:
+        """Yield the chunks that are there whole and were not yielded before: number and results."""
+        while True:
+            head = os.pread(self._file.fileno(), _NUMBER + _LENGTH, self._at)
+            size = int.from_bytes(head[_NUMBER:], "big")
+            framed = os.pread(self._file.fileno(), size, self._at + len(head))
+            if len(head) < _NUMBER + _LENGTH or len(framed) < size:
+                return
+            self._at += len(head) + size
+            number = int.from_bytes(head[:_NUMBER], "big")
+            yield number, [unpack(result) for result in _parted(framed)]
+
+    def wait(self) -> None:
+        """Wait until the process has ended."""
         os.waitpid(self._pid, 0)
         self._pid = 0
-        self._file.seek(0)
-        while number := self._file.read(_NUMBER):
-            chunk = int.from_bytes(number, "big")
-            packed = [_framed(self._file) for _ in range(self._sizes[chunk])]
-            if None in packed:
-                return
-            yield chunk, [unpack(result) for result in packed if result is not None]
 
     def end(self) -> None:
         """End the process, if it still works, and forget its results."""
         if self._pid:
             os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
+            self.wait()
         self._file.close()
 
 
-def _framed(file: IO[bytes]) -> bytes | None:
-    """One result, None at the end of the file."""
-    length = file.read(_LENGTH)
-    size = int.from_bytes(length, "big")
-    result = file.read(size)
-    return result if len(length) == _LENGTH and len(result) == size else None
+def _parted(framed: bytes) -> Iterator[bytes]:
+    at = 0
+    while at < len(framed):
+        end = at + _LENGTH + int.from_bytes(framed[at : at + _LENGTH], "big")
+        yield framed[at + _LENGTH : end]
+        at = end

@@ -288,3 +288,12 @@ def test_what_the_client_cut(fields: dict[str, Any], key: str) -> None:
         name: ["T1-g1-r1"] if name == key else [] for name in ("cut_by_cap", "cut_by_limit")
     }
     assert found["ended_blocked"] == (["T1-g1-r1"] if fields["ended_blocked"] else [])
+
+
+def test_runs_that_are_missing_from_the_grid_of_the_others() -> None:
+    names = ["T1-bare-r1", "T1-bare-r2", "T2-bare-r1", "T1-g1-r1", "T1-g1-r2", "T2-g1-r1", "T2-g1-r2-trial"]
+    made = {name: Run(name, score=Score(hidden_pass=1, hidden_fail=0)) for name in names}
+    assert results(made)["missing"] == ["T2-bare-r2", "T2-g1-r2"]
+    assert results({f"a/{name}": run for name, run in made.items()})["missing"] == ["T2-bare-r2", "T2-g1-r2"]
+    scattered = [f"T{i}-c{i}-r{i}" for i in range(1, 5)]
+    assert results({name: Run(name) for name in scattered})["missing"] == []  # no grid at all

@@ -1,5 +1,6 @@
 """Reading many runs: what is kept from one report to the next, and work that is spread over processes."""
 
+import hashlib
 import json
 import os
 import time
@@ -12,6 +13,7 @@ from synthetic_runs import write_run
 
 import gateview.store.gather as gathering
 from gatecore.ledger.packed import Packed, pack, unpack
+from gateview.store.elsewhere import file_of
 from gateview.store.gather import gather
 from gateview.store.kept import Keep, Kept, Label
 from gateview.store.workers import spread
@@ -129,13 +131,13 @@ def test_a_write_within_the_same_tick_is_not_missed(folder: Path, reads: list[st
     assert set(reads) == {"T1-g1-r2"}
 
 
-def test_runs_that_are_gone_are_forgotten(folder: Path, cache: Path) -> None:
+@pytest.mark.usefixtures("cache")
+def test_runs_that_are_gone_are_forgotten(folder: Path) -> None:
     assert stops(folder)["right"] == RUNS
     for path in (folder / "T1-g1-r3").iterdir():
         path.unlink()
     (folder / "T1-g1-r3").rmdir()
     assert stops(folder)["right"] == RUNS - 1
-    assert len(Keep(cache, str(folder)).load()) == RUNS - 1
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "other", "zeros", "a folder"])
@@ -169,20 +171,45 @@ def test_a_run_of_which_something_is_odd_is_read_each_time(folder: Path, reads: 
     assert reads == ["T1-g1-r2"]
 
 
-def test_a_label_lasts_once_its_files_are_old_enough(tmp_path: Path) -> None:
+def test_a_label_lasts_once_its_files_are_old_enough() -> None:
     tick = 2_000_000_000
     for age_ns, lasting in ((tick + 1, True), (tick, False), (0, False), (-5, False)):
         label = Label(10 * tick, {".": (1, 2, 10 * tick - age_ns)})
         assert label.lasting is lasting
     assert not Label(10 * tick, {}).lasting  # nothing is known of it
-    keep = Keep(tmp_path, "/runs")
-    keep.begin()
-    keep.add("r\udcff1", Kept(b"label", b"digest"), fresh=True)
+
+
+def test_a_file_of_digests_is_appended_to_until_it_is_far_too_long(tmp_path: Path) -> None:
+    def kept(number: int, digest: bytes = b"digest") -> Kept:
+        return Kept(b"r\xff%d" % number, memoryview(b"label"), memoryview(digest))
+
+    def loaded() -> tuple[Keep, dict[str, bytes]]:
+        keep = Keep(tmp_path, "/runs")
+        return keep, {name: bytes(run.digest) for name, run in keep.load(2).items()}
+
+    keep, found = loaded()
+    assert (keep.anew, found) == (True, {})
+    for number in (1, 2):
+        keep.add(kept(number))
     keep.commit()
-    assert {name: tuple(map(bytes, kept)) for name, kept in Keep(tmp_path, "/runs").load().items()} == {
-        "r\udcff1": (b"label", b"digest")
-    }
-    assert Keep(tmp_path, "/other").load() == {}
+    keep, found = loaded()
+    assert (keep.anew, found) == (False, {"r\udcff1": b"digest", "r\udcff2": b"digest"})
+    keep.add(kept(2, b"later"))
+    keep.commit()
+    assert loaded()[1] == {"r\udcff1": b"digest", "r\udcff2": b"later"}
+    assert Keep(tmp_path, "/other").load(2) == {}
+    for _ in range(300):
+        keep.add(kept(2, b"latest"))
+    keep.commit()
+    keep, found = loaded()
+    assert (keep.anew, found["r\udcff2"]) == (True, b"latest")
+    keep.add(kept(1))
+    keep.commit()
+    assert loaded()[1] == {"r\udcff1": b"digest"}
+    (file,) = tmp_path.iterdir()
+    assert (file.stat().st_mode & 0o77) == 0
+    file.write_bytes(file.read_bytes()[:-1])
+    assert loaded()[0].anew
 
 
 class Made(Packed, frozen=True):
@@ -261,3 +288,22 @@ def test_figures_do_not_depend_on_how_many_processes_read(
     alone = json.dumps(gather([folder]).results())
     monkeypatch.setattr("gateview.store.workers._workers", lambda _: 3)
     assert json.dumps(gather([folder]).results()) == alone
+
+
+def test_verdicts_on_runs_that_cannot_be_written_are_found(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gateview.store.elsewhere.user_state_path", lambda _: tmp_path / "state")
+    run = folder / "T1-g1-r2"
+    line = (run / "gate.jsonl").read_bytes().rstrip(b"\n")
+    said = {"stop_id": hashlib.sha256(line).hexdigest(), "verdict": "false", "cause": "flaky"}
+    kept = file_of(run, tmp_path / "state" / "triage")
+    kept.parent.mkdir(parents=True)
+    kept.write_text(json.dumps(said) + "\n")
+    assert gather([folder]).results()["triage"]["judged"] == 0  # it can be written: then this is not about it
+    really = os.access
+    barred = str(run)
+    monkeypatch.setattr(os, "access", lambda path, mode: path != barred and really(path, mode))
+    for scores in (False, True):
+        triage = gather([folder], scores=scores).results()["triage"]
+        assert (triage["judged"], triage["causes"]) == (1, {"flaky": 1})

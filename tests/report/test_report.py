@@ -198,7 +198,7 @@ def test_a_report_to_a_pipe_draws_in_nothing_heavy(corpus: Path) -> None:
         "import sys; sys.argv[1:] = ['report', sys.argv[1]]; import gateview.cli\n"
         "try: gateview.cli.main()\n"
         "except SystemExit: pass\n"
-        "print({'rich', 'textual', 'polars'} & set(sys.modules), file=sys.stderr)"
+        "print({'rich', 'textual', 'polars', 'pydantic'} & set(sys.modules), file=sys.stderr)"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, str(corpus)], capture_output=True, text=True, check=True

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from gatecore.analysis import Results
-from gateview.report.figures import NONE, UNKNOWN
-from gateview.report.gates import LABELS
+from gateview.report.figures import LABELS, NONE, UNKNOWN
 from gateview.report.sheet import Cell, Number, Rate, Sheet, Span, number, summed
 
 _UNIT = (

@@ -60,11 +60,12 @@ def outcomes(results: Results) -> Sheet:
         ("unreadable", sum(results["unreadable"].values()), _times(results["unreadable"])),
     ]
     if planned["runs"]:
-        absent = ", ".join(planned["absent"])
         rows[0:0] = [
             ("runs planned", planned["runs"], ""),
-            ("runs planned and not there", len(planned["absent"]), absent),
+            ("runs planned and not there", *_named(planned["absent"])),
         ]
+    else:
+        rows[0:0] = [("runs missing from the grid of the others", *_named(results["missing"]))]
     head = ("what", "how often", "where")
     notes = ("Unit: run or stop as said. ? and ≥: the harness that wrote some runs does not look.",)
     return Sheet("outcomes", "Outcomes", head, tuple(rows), 3, notes)
