@@ -4,12 +4,12 @@ import os
 import re
 from collections.abc import Iterable
 
-from gatecore.checks.run import SCRATCH
+from gatecore.checks.scratch import PATTERN
 from gatecore.text import clean
 
 _LINES = 40
 _COLOUR = re.compile(r"\x1b\[[\d;]*m")
-_TEMPORARY = re.compile(rf"(?:/[\w.+-]+)*/{SCRATCH}\w{{8}}/\d+(?![\w-])")
+_TEMPORARY = re.compile(rf"(?:/[\w.+-]+)*/{PATTERN}/\d+(?![\w-])")
 
 
 def tail(output: str, chars: int) -> str:

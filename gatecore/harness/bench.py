@@ -120,6 +120,10 @@ class Bench:
         """The file whose lock a run's harness and worker hold."""
         return self.root / ".gatecore" / "locks" / run
 
+    def harness_lock(self, run: str) -> Path:
+        """The file whose lock a run's harness alone holds."""
+        return self.root / ".gatecore" / "locks" / f"{run}.harness"
+
     def work(self, run: str) -> Path:
         """Where the worker of a run works."""
         return self.root / "work" / run

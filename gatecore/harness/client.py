@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gatecore.agents.claude import agent_env
-from gatecore.checks.env import owner
-from gatecore.checks.process import kill_left
+from gatecore.checks.left import end_all
 from gatecore.harness.bench import Bench
 from gatecore.harness.errors import UsageError
 from gatecore.ledger.writer import write_file
@@ -156,7 +155,7 @@ def run_worker(
             timed_out = True
         finally:
             _end_group(process)
-            kill_left(owner(str(bench.state(run.name))))
+            end_all(str(bench.state(run.name)))
         code = process.wait()
     return WorkerEnd(128 - code if code < 0 else code, time.monotonic() - begun, timed_out)
 

@@ -103,29 +103,29 @@ class Matrix:
         self._total = len(self._todo)
 
     def _in_lanes(self) -> None:
-        lanes = [
-            threading.Thread(target=self._lane, daemon=True) for _ in range(min(self.lanes, self._total))
-        ]
-        for lane in lanes:
-            lane.start()
+        # Not joined: an interrupted `Thread.join` takes a thread that still runs for ended.
+        lanes = [threading.Event() for _ in range(min(self.lanes, self._total))]
+        for ended in lanes:
+            threading.Thread(target=self._lane, args=(ended,), daemon=True).start()
         try:
-            for lane in lanes:
-                while lane.is_alive():
-                    lane.join(0.5)
+            for ended in lanes:
+                ended.wait()
         except KeyboardInterrupt:
             self._pause("interrupted")
             self._end_children()
-            for lane in lanes:
-                lane.join(_ENDING_S)
+            for ended in lanes:
+                ended.wait(_ENDING_S)
             raise
 
-    def _lane(self) -> None:
+    def _lane(self, ended: threading.Event) -> None:
         try:
             while cell := self._next():
                 self._run(cell)
         except Exception as err:
             self._pause(f"{type(err).__name__}: {err}")
             raise
+        finally:
+            ended.set()
 
     def _next(self) -> Cell | None:
         """The next cell that may begin; None when there is none, or no more."""

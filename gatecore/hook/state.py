@@ -37,6 +37,29 @@ def locked(state: str, run: str) -> Iterator[dict[str, Any]]:
         os.close(fd)
 
 
+def number(memory: dict[str, Any], run: str, stop_id: str) -> int:
+    """Give a stop its number, and remember that it is open until its record is there."""
+    tell_open(memory, run)
+    memory["n"] += 1
+    memory["open"] = {stop_id: memory["n"]}
+    return int(memory["n"])
+
+
+def tell_open(memory: dict[str, Any], run: str) -> None:
+    """Put on record that stops began which were killed before they could do so themselves."""
+    if not memory["open"]:
+        return
+    try:
+        with open(os.path.join(run, "events.jsonl"), encoding="utf-8", errors="replace") as file:
+            told = file.read()
+    except FileNotFoundError:
+        told = ""
+    for stop_id, n in memory["open"].items():
+        if stop_id not in told:
+            writer.append_event(run, "stop_begun", n=n, stop_id=stop_id)
+    memory["open"] = {}
+
+
 def append_record(state: str, memory: dict[str, Any], run: str, record: dict[str, Any]) -> None:
     """Append a stop's record, chained to the one before. `memory` is the locked state, and is saved first.
 
@@ -82,9 +105,9 @@ def _load(state: str, run: str) -> dict[str, Any]:
     with suppress(OSError, ValueError, KeyError, TypeError), open(os.path.join(state, FILE), "rb") as file:
         memory = json.load(file)
         if isinstance(memory["n"], int) and isinstance(memory["requests"], dict):
-            return dict(memory)
+            return {"open": {}, **memory}
     highest = max((int(m[1]) for name in os.listdir(run) if (m := _NUMBERED.fullmatch(name))), default=0)
-    memory = {"n": highest, "last": "", "requests": {}, "reviews": {}}
+    memory = {"n": highest, "last": "", "open": {}, "requests": {}, "reviews": {}}
     if highest or os.path.exists(os.path.join(run, "gate.jsonl")):
         memory["lost"] = True
     return memory

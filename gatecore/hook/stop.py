@@ -16,11 +16,11 @@ from contextlib import ExitStack, suppress
 from typing import Any, NamedTuple
 
 from gatecore.checks import process
-from gatecore.checks.env import owner
+from gatecore.checks.left import end_checks
 from gatecore.checks.outcome import CheckResult
 from gatecore.checks.requirements import ORACLE, judge_requirements
 from gatecore.checks.run import Check, run_checks
-from gatecore.gates.base import FAIL, Gate, Judgement, Stop
+from gatecore.gates.base import FAIL, NOT_JUDGED, Gate, Judgement, Stop
 from gatecore.gates.registry import gates_of
 from gatecore.gates.tools import check
 from gatecore.hook import state
@@ -32,6 +32,7 @@ from gatecore.snapshot import Snapshot, Store
 _MAX_FAILED = 50
 _MAX_PATHS = 50
 _GRACE, _GRACE_S = 0.07, 40.0  # what the hook may go over its budget: a share of it, at most so many seconds
+_NO_ORACLE: dict[str, Any] = {"pass": None, "fail": None, "failed_reqs": []}
 _BROKEN = "The check that runs when you stop broke, so your work is not checked yet. Stop again."
 
 
@@ -81,21 +82,21 @@ def run_stop(config: Config, payload: Payload, begun: float) -> Decision:
 
 def begin(run: str, state_dir: str, payload: Payload) -> tuple[dict[str, Any], int]:
     """Give the stop its number and put its begin on record; return its head and the request's blocks so far."""
+    stop_id = uuid.uuid4().hex
     with state.locked(state_dir, run) as memory:
-        memory["n"] += 1
-        n = memory["n"]
+        n = state.number(memory, run, stop_id)
         blocks = memory["requests"].get(payload.request, {"blocks": 0})["blocks"]
     head = {
         "v": writer.VERSION,
         "ts": writer.now(),
         "n": n,
-        "stop_id": uuid.uuid4().hex,
+        "stop_id": stop_id,
         "session_id": payload.text("session_id"),
         "prompt_id": payload.text("prompt_id"),
         "stop_hook_active": payload.stop_hook_active,
         "hook_input_keys": payload.keys,
     }
-    writer.append_event(run, "stop_begun", n=n, stop_id=head["stop_id"])
+    writer.append_event(run, "stop_begun", n=n, stop_id=stop_id)
     return head, blocks
 
 
@@ -121,6 +122,7 @@ def finish(
             if memory.pop("lost", False):
                 record["tampered"] = [*record.get("tampered", ()), os.path.join(state_dir, state.FILE)]
             state.append_record(state_dir, memory, run, record)
+            memory["open"].pop(record["stop_id"], None)
     except OSError as err:
         return decision._replace(unrecorded=str(err))
     n, stop_id = record["n"], record["stop_id"]
@@ -143,8 +145,11 @@ def _judge(
     def event(kind: str, **fields: Any) -> None:
         writer.append_event(config.run, kind, n=n, stop_id=record["stop_id"], **fields)
 
-    turn.enter_context(state.judging(config.state, deadline))
-    process.kill_left(f"{owner(config.state)}.")  # of a stop before that was killed
+    try:
+        turn.enter_context(state.judging(config.state, deadline))
+    except TimeoutError as err:
+        return _unjudged(config, record, str(err))
+    end_checks(config.state)  # of a stop before that was killed
     with state.locked(config.state, config.run) as memory:
         request = memory["requests"].get(payload.request, {"blocks": 0, "tree": None})
         reviews = memory["reviews"]
@@ -163,13 +168,33 @@ def _judge(
         judgement = judgements.get(gate.key)
         settings = config.gates[gate.key]
         record[gate.key] = {**judgement.record, "mode": settings.mode} if judgement else {"ran": False}
-    for key in ("gate1", "gate3"):
-        record.setdefault(key, {"ran": False})
+    _fill(record)
     record["checks"] = {name: _check_fields(result) for name, result in results.items()}
     writer.write_json(
         os.path.join(config.run, f"checks-{n}.json"), {name: r._asdict() for name, r in results.items()}
     )
     return decide(config, gates, judgements, request["blocks"])
+
+
+def _unjudged(config: Config, record: dict[str, Any], why: str) -> Decision:
+    """No time was left for anything."""
+    record["hidden"] = {**_NO_ORACLE, "state": "broken" if config.oracle else "absent"}
+    for key, settings in config.gates.items():
+        record[key] = {
+            "ran": True,
+            "pass": None,
+            "verdict": NOT_JUDGED,
+            "why": why,
+            "mode": settings.mode,
+        }
+    _fill(record)
+    return Decision("allow")
+
+
+def _fill(record: dict[str, Any]) -> None:
+    """Both gates stand in every record, as in the original's."""
+    for key in ("gate1", "gate3"):
+        record.setdefault(key, {"ran": False})
 
 
 def _run_checks(stop: Stop, gates: Sequence[Gate], oracle: Tests | None) -> dict[str, CheckResult]:
@@ -191,10 +216,10 @@ def _run_checks(stop: Stop, gates: Sequence[Gate], oracle: Tests | None) -> dict
 
 def _hidden(oracle: Tests | None, result: CheckResult | None) -> dict[str, Any]:
     if oracle is None or result is None:
-        return {"pass": None, "fail": None, "failed_reqs": [], "state": "absent"}
+        return {**_NO_ORACLE, "state": "absent"}
     judged = judge_requirements(oracle.file, result)
     if judged.state != "judged":
-        return {"pass": None, "fail": None, "failed_reqs": [], "state": judged.state}
+        return {**_NO_ORACLE, "state": judged.state}
     return {
         "pass": len(judged.passed),
         "fail": len(judged.failed),

@@ -9,6 +9,7 @@ import pytest
 
 from gatecore.hook import state
 from gatecore.ledger import writer
+from gatecore.ledger.classes import classed_stops
 from gatecore.ledger.reader import read_run
 
 
@@ -74,3 +75,23 @@ def test_a_damaged_state_begins_past_the_highest_number(tmp_path: Path) -> None:
     (tmp_path / "state" / "state.json").write_text('{"n": 9, "requests"')
     with state.locked(str(tmp_path / "state"), str(tmp_path / "run")) as memory:
         assert (memory["n"], memory["lost"]) == (4, True)
+
+
+def test_a_stop_that_was_killed_before_it_told_of_its_begin_shows_all_the_same(tmp_path: Path) -> None:
+    for folder in ("state", "run"):
+        (tmp_path / folder).mkdir()
+    run, memory_in = str(tmp_path / "run"), str(tmp_path / "state")
+    with state.locked(memory_in, run) as memory:
+        state.number(memory, run, "killed at once")
+    for stop_id in ("later", "last"):
+        with state.locked(memory_in, run) as memory:
+            n = state.number(memory, run, stop_id)
+        writer.append_event(run, "stop_begun", n=n, stop_id=stop_id)
+    with state.locked(memory_in, run) as memory:
+        state.tell_open(memory, run)
+    (tmp_path / "run" / "exit_code.txt").write_text("0")
+    events = [json.loads(line) for line in (tmp_path / "run" / "events.jsonl").read_text().splitlines()]
+    told = [(event["n"], event["stop_id"]) for event in events]
+    assert sorted(told) == [(1, "killed at once"), (2, "later"), (3, "last")]
+    stops = classed_stops(read_run(tmp_path / "run"))
+    assert [(stop.n, stop.kind) for stop in stops] == [(1, "killed"), (2, "killed"), (3, "killed")]
