@@ -3,7 +3,6 @@
 import hashlib
 import os
 import re
-import secrets
 import threading
 import time
 from collections.abc import Mapping, Sequence
@@ -26,7 +25,7 @@ from gatecore.gates.findings import (
 from gatecore.hook.config import Client
 
 _RETRY_S = 3.0
-_SLOT = re.compile(r"\{(request|diff|findings|fence)\}")
+_SLOT = r"\{(request|diff|findings|fence)\}"
 
 
 class ReviewGate:
@@ -122,10 +121,10 @@ def _call(stop: Stop, reviewer: str, role: str, copy: str, diff: str, findings: 
 
 def _ask(stop: Stop, client: Client, reviewer: str, role: str, copy: str, slots: dict[str, str]) -> Answer:
     limits = stop.config.limits
-    slots = {**slots, "fence": f"data-{secrets.token_hex(8)}"}
+    slots = {**slots, "fence": f"data-{os.urandom(8).hex()}"}
     return ask(
         client.command,
-        prompt=_SLOT.sub(lambda slot: slots[slot[1]], stop.config.prompts[role]),
+        prompt=re.sub(_SLOT, lambda slot: slots[slot[1]], stop.config.prompts[role]),
         schema=CHALLENGER_SCHEMA if role == "challenger" else REVIEWER_SCHEMA,
         model=client.reviewer_model,
         max_turns=limits.reviewer_turns,

@@ -17,7 +17,7 @@ from typing import Any
 from gatecore.ledger import writer
 
 FILE = "state.json"
-_NUMBERED = re.compile(r"(?:snap|hook-input)-(\d{1,9})\.(?:diff|json)")
+_NUMBERED = r"(?:snap|hook-input)-(\d{1,9})\.(?:diff|json)"
 
 
 @contextmanager
@@ -38,7 +38,12 @@ def locked(state: str, run: str) -> Iterator[dict[str, Any]]:
 
 
 def number(memory: dict[str, Any], run: str, stop_id: str) -> int:
-    """Give a stop its number, and remember that it is open until its record is there."""
+    """Give a stop its number, and remember that it is open until its record is there.
+
+    Where stops are open already, one of them may have been killed: ``"strays"`` says so.
+    """
+    if memory["open"]:
+        memory["strays"] = True
     tell_open(memory, run)
     memory["n"] += 1
     memory["open"] = {stop_id: memory["n"]}
@@ -106,10 +111,10 @@ def _load(state: str, run: str) -> dict[str, Any]:
         memory = json.load(file)
         if isinstance(memory["n"], int) and isinstance(memory["requests"], dict):
             return {"open": {}, **memory}
-    highest = max((int(m[1]) for name in os.listdir(run) if (m := _NUMBERED.fullmatch(name))), default=0)
+    highest = max((int(m[1]) for name in os.listdir(run) if (m := re.fullmatch(_NUMBERED, name))), default=0)
     memory = {"n": highest, "last": "", "open": {}, "requests": {}, "reviews": {}}
     if highest or os.path.exists(os.path.join(run, "gate.jsonl")):
-        memory["lost"] = True
+        memory |= {"lost": True, "strays": True}
     return memory
 
 

@@ -9,8 +9,6 @@ import hashlib
 import os
 import signal
 import time
-import traceback
-import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from typing import Any, NamedTuple
@@ -82,7 +80,7 @@ def run_stop(config: Config, payload: Payload, begun: float) -> Decision:
 
 def begin(run: str, state_dir: str, payload: Payload) -> tuple[dict[str, Any], int]:
     """Give the stop its number and put its begin on record; return its head and the request's blocks so far."""
-    stop_id = uuid.uuid4().hex
+    stop_id = os.urandom(16).hex()
     with state.locked(state_dir, run) as memory:
         n = state.number(memory, run, stop_id)
         blocks = memory["requests"].get(payload.request, {"blocks": 0})["blocks"]
@@ -149,10 +147,12 @@ def _judge(
         turn.enter_context(state.judging(config.state, deadline))
     except TimeoutError as err:
         return _unjudged(config, record, str(err))
-    end_checks(config.state)  # of a stop before that was killed
     with state.locked(config.state, config.run) as memory:
+        strays = memory.pop("strays", False)
         request = memory["requests"].get(payload.request, {"blocks": 0, "tree": None})
         reviews = memory["reviews"]
+    if strays:
+        end_checks(config.state)
     store = Store(os.path.join(config.state, "git"))
     snapshot = store.take(config.work)
     writer.write_file(os.path.join(config.run, f"snap-{n}.diff"), snapshot.diff)
@@ -293,6 +293,8 @@ def broken(err: BaseException, *, sent: bool) -> Decision:
 
 
 def _keep_traceback(run: str, err: BaseException) -> None:
+    import traceback  # costs milliseconds that a stop need not pay
+
     with (
         suppress(OSError),
         open(os.path.join(run, "gate-errors.txt"), "a", encoding="utf-8", errors="backslashreplace") as file,
