@@ -15,6 +15,7 @@ from gatecore.checks.run import run_checks
 from gatecore.harness.base import tree_check
 from gatecore.harness.bench import Bench
 from gatecore.harness.errors import UsageError
+from gatecore.harness.gate_config import HOOK
 from gatecore.hook.stop import tampered
 from gatecore.ledger.alarms import records
 from gatecore.ledger.classes import stop_class
@@ -136,7 +137,7 @@ def _check(
 def _wanted(bench: Bench, run: Path, state: Path) -> list[str]:
     """What a command names that goes looking for the harness."""
     folders = [f"../{name}" for name in ("hidden", "reference", "scripted", "runs", "tasks")]
-    files = ["gate_tests", "gatecore.hook", "gate-config.json", ".gatecore"]
+    files = ["gate_tests", "gatecore.hook", HOOK, "gate-config.json", ".gatecore"]
     return [str(bench.root), str(run), str(state), *folders, *files]
 
 
