@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gatecore.agents.claude import agent_env
+from gatecore.agents.version import client_version
 from gatecore.checks.env import owner
 from gatecore.checks.process import kill_left
 from gatecore.harness.bench import Bench
@@ -38,6 +39,24 @@ def client_command(bench: Bench) -> tuple[str, ...]:
     if client.kind == "scripted":
         return (sys.executable, "-X", "utf8", "-P", "-m", "gatecore.agents.scripted")
     return client.command
+
+
+def require_client(bench: Bench) -> str | None:
+    """Raise UsageError when the bench's client is not there or too old; return what else is wrong with it."""
+    if bench.settings.client.kind == "scripted":
+        return None
+    command = client_command(bench)
+    try:
+        version = client_version(command, agent_env(os.environ, {}))
+    except OSError as err:
+        raise _not_started(command[0], err) from None
+    if version.supported is False:
+        raise UsageError(f"{command[0]}: {version.problem}")
+    return version.problem and f"{command[0]}: {version.problem}"
+
+
+def _not_started(command: str, err: OSError) -> UsageError:
+    return UsageError(f"{command}: the client could not be started: {err.strerror}")
 
 
 def client_env(bench: Bench, run: Path, task: str) -> dict[str, str]:
@@ -148,7 +167,7 @@ def run_worker(
                 pass_fds=(lock,),
             )
         except OSError as err:
-            raise UsageError(f"{argv[0]}: the client could not be started: {err.strerror}") from None
+            raise _not_started(argv[0], err) from None
         timed_out = False
         try:
             process.wait(limits.worker_s)
