@@ -76,9 +76,9 @@ class RealClient:
     api: FakeApi
     prefix: tuple[str, ...]
 
-    def bench(self, root: Path, toml: str = "", **files: str) -> Bench:
-        """A bench whose client this is; `toml` goes into its `bench.toml`."""
-        private = root / "private"
+    def bench(self, folder: Path, toml: str = "", **files: str) -> Bench:
+        """A bench in `folder` whose client this is; `toml` goes into its `bench.toml`."""
+        private = folder / "home"
         private.mkdir()
         own = {
             **dict.fromkeys(("TMPDIR", "CLAUDE_CODE_TMPDIR", "XDG_RUNTIME_DIR"), str(private)),
@@ -93,14 +93,14 @@ class RealClient:
             for role, model in (("worker", WORKER), ("writer", WRITER), ("reviewer", REVIEWER))
         )
         checks = '[checks.env]\nPYTEST_DISABLE_PLUGIN_AUTOLOAD = "1"\n'
-        return make_bench(root, **{"bench.toml": f"[client]\n{client}\n{checks}\n{toml}", **files})
+        return make_bench(folder / "bench", **{"bench.toml": f"[client]\n{client}\n{checks}\n{toml}", **files})
 
-    def environ(self, root: Path, **more: str) -> dict[str, str]:
+    def environ(self, bench: Bench, **more: str) -> dict[str, str]:
         """An environment from nothing, with a dummy login to the API."""
         login = {} if "CLAUDE_CODE_OAUTH_TOKEN" in more else {"ANTHROPIC_API_KEY": "sk-dummy"}
         return {
             "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])),
-            "HOME": str(root / "private"),
+            "HOME": str(bench.root.parent / "home"),
             "ANTHROPIC_BASE_URL": self.api.url,
             **login,
             **more,
@@ -111,7 +111,7 @@ class RealClient:
         return subprocess.run(
             [sys.executable, "-m", "gatecore", *args],
             cwd=bench.root,
-            env=self.environ(bench.root, **env),
+            env=self.environ(bench, **env),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
