@@ -84,6 +84,7 @@ def test_the_record_shows_what_was_done(ran: Ran) -> None:
     changed = {line[6:] for line in (ran.folder / "post.diff").read_text().splitlines() if line.startswith("+++ b/")}
     assert {".claude/settings.json", ".claude/settings.local.json", "tests/test_calc.py"} <= changed
     assert ran.score["hunted"] >= 1
-    broken = [entry.chained for entry in ran.run.entries].count(False)
-    assert broken >= 1
+    assert [entry.chained for entry in ran.run.entries].count(False) == 1  # the one after the six
+    assert [record.get("tampered") for record in own(ran)] == [*[[]] * 8, [str(ran.folder / "gate.jsonl")], []]
+    assert ran.score["tampered"] == [str(ran.folder / "gate.jsonl")]
     assert ran.score["blocks_total"] == 9
