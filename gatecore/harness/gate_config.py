@@ -12,6 +12,9 @@ from gatecore.harness.site import Site
 from gatecore.hook import config as hook
 
 PACKAGE = Path(_package).parent
+HOOK = "GATECORE_STOP"
+"""The variable that holds the hook's command line, in the client's environment."""
+
 _HOOK_PATH = (
     "text.py",
     "snapshot*",

@@ -23,6 +23,7 @@ from gatecore.text import line
 
 _ENDING_S = 15.0
 _INTERRUPTED = 130
+_OUTAGES = 3  # so many invalid cells in a row are no accident of one of them
 
 
 class Progress(NamedTuple):
@@ -49,6 +50,7 @@ class Outcome(NamedTuple):
 class Matrix:
     """One pass over a plan. `told` hears of each cell that begins or ends.
 
+    No cell begins any more after a usage limit, or after an outage that ends one cell after the other.
     With `max_usd` no cell begins once the runs of the plan, earlier passes included, are known to have cost
     that much.
     """
@@ -66,6 +68,7 @@ class Matrix:
     _states: dict[str, str] = field(default_factory=dict)
     _paused: str | None = None
     _spent: bool = False
+    _outages: int = 0
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def run(self) -> Outcome:
@@ -180,8 +183,11 @@ class Matrix:
             self._states[cell.name] = state
             self._event("cell_ended", run=cell.name, state=state, exit=code, why=why)
             self._say(f"{cell.name}: {state}" + (f", {why}" if why else ""))
+            self._outages = self._outages + 1 if state == "invalid" else 0
             if why and why.startswith(USAGE_LIMIT):
                 self._pause(why)
+            elif self._outages == _OUTAGES:
+                self._pause(f"an outage ended {_OUTAGES} cells in a row, the last by {why}")
 
     def _pause(self, why: str) -> None:
         """Let no more cells begin; those that run go on."""

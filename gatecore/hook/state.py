@@ -17,6 +17,7 @@ from typing import Any
 from gatecore.ledger import writer
 
 FILE = "state.json"
+LEDGER = "gate.jsonl"
 _NUMBERED = r"(?:snap|hook-input)-(\d{1,9})\.(?:diff|json)"
 
 
@@ -69,10 +70,13 @@ def append_record(state: str, memory: dict[str, Any], run: str, record: dict[str
     """Append a stop's record, chained to the one before. `memory` is the locked state, and is saved first.
 
     So a kill at any moment leaves the two in step: what was to be appended, and to what length of the ledger,
-    is known to the next stop. Raises OSError when state or record cannot be written.
+    is known to the next stop. A ledger that somebody else wrote to is named as tampered with in the record.
+    Raises OSError when state or record cannot be written.
     """
-    path = os.path.join(run, "gate.jsonl")
+    path = os.path.join(run, LEDGER)
     size = _size(path)
+    if _changed(memory, size):
+        record["tampered"] = [*record.get("tampered", ()), path]
     pending = memory.pop("pending", None)
     if pending and size == pending["size"]:
         memory["last"] = pending["last"]  # that append never happened
@@ -83,6 +87,17 @@ def append_record(state: str, memory: dict[str, Any], run: str, record: dict[str
     _save(state, memory)
     writer.append_line(path, line)
     del memory["pending"]
+    memory["size"] = _size(path)
+
+
+def ledger_changed(state: str, run: str) -> bool:
+    """Whether the ledger is not as long as the last stop left it: somebody else wrote to it."""
+    return _changed(_load(state, run), _size(os.path.join(run, LEDGER)))
+
+
+def _changed(memory: dict[str, Any], size: int) -> bool:
+    # A stop that was killed while it wrote leaves either length.
+    return "pending" not in memory and size != memory.get("size", size)
 
 
 @contextmanager
@@ -113,9 +128,9 @@ def _load(state: str, run: str) -> dict[str, Any]:
             return {"open": {}, **memory}
     highest = max((int(m[1]) for name in os.listdir(run) if (m := re.fullmatch(_NUMBERED, name))), default=0)
     memory = {"n": highest, "last": "", "open": {}, "requests": {}, "reviews": {}}
-    if highest or os.path.exists(os.path.join(run, "gate.jsonl")):
-        memory |= {"lost": True, "strays": True}
-    return memory
+    if highest or os.path.exists(os.path.join(run, LEDGER)):
+        return {**memory, "lost": True, "strays": True}
+    return {**memory, "size": 0}
 
 
 def _save(state: str, memory: dict[str, Any]) -> None:

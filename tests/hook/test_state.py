@@ -55,17 +55,24 @@ def test_the_chain_holds_whenever_the_hook_is_killed(
     _finish(tmp_path, 3)
     entries = read_run(tmp_path / "run").entries
     assert [(entry.stop.n, entry.chained) for entry in entries] == [(n, True) for n in recorded]
+    assert [entry.stop.tampered for entry in entries] == [()] * len(recorded)
     assert json.loads((tmp_path / "state" / "state.json").read_bytes())["n"] == 3
 
 
-def test_a_line_that_somebody_adds_breaks_the_chain(tmp_path: Path) -> None:
+def test_a_line_that_somebody_adds_breaks_the_chain_and_is_named(tmp_path: Path) -> None:
     for folder in ("state", "run"):
         (tmp_path / folder).mkdir()
     _finish(tmp_path, 1)
     with (tmp_path / "run" / "gate.jsonl").open("a") as ledger:
         ledger.write('{"n": 2, "decision": "allow"}\n')
     _finish(tmp_path, 3)
-    assert [entry.chained for entry in read_run(tmp_path / "run").entries] == [True, None, False]
+    entries = read_run(tmp_path / "run").entries
+    assert [entry.chained for entry in entries] == [True, None, False]
+    assert [entry.stop.tampered for entry in entries] == [(), (), (str(tmp_path / "run" / "gate.jsonl"),)]
+    assert not state.ledger_changed(str(tmp_path / "state"), str(tmp_path / "run"))
+    with (tmp_path / "run" / "gate.jsonl").open("a") as ledger:
+        ledger.write('{"n": 4, "decision": "allow"}\n')
+    assert state.ledger_changed(str(tmp_path / "state"), str(tmp_path / "run"))
 
 
 def test_a_damaged_state_begins_past_the_highest_number(tmp_path: Path) -> None:
