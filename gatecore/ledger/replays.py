@@ -66,6 +66,11 @@ class ReplayMeta(Record, frozen=True, kw_only=True, omit_defaults=True):
     repeat: Count | None = None
     settings: dict[str, str] = msgspec.field(default_factory=dict)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The gates that are asked, as they are called in `blocked_by`."""
+        return frozenset(key.replace("gate", "g", 1) for key in self.gates)
+
 
 class Replay(NamedTuple):
     """A replay of one run, as far as it is; `unreadable` counts lines that could not be read."""

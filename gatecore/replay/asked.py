@@ -3,15 +3,16 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from gatecore.harness.bench import Bench
 from gatecore.harness.errors import UsageError
+from gatecore.harness.settings import LimitSettings
 from gatecore.hook import config as hook
-from gatecore.ledger.replays import META, folder_of, read_replay
+from gatecore.ledger.replays import FOLDER, META, folder_of, read_replay
 from gatecore.ledger.writer import VERSION, now, write_json
 
 _NAME = re.compile(r"[\w][\w.-]*")
@@ -80,7 +81,7 @@ def settings(bench: Bench, asked: Asked) -> dict[str, str]:
         "gates": asked.gates,
         "tests": _contents(asked.tests),
         "repeat": asked.repeat,
-        "checks": [own.checks.env, own.checks.pass_env, own.oracle.env, bench.python],
+        "checks": [own.checks.env, own.checks.pass_env, own.oracle.env, bench.python, *_limits(own.limits)],
     }
     if "gate1" in asked.gates:
         parts["suite"] = bench.suite_command()
@@ -93,17 +94,24 @@ def settings(bench: Bench, asked: Asked) -> dict[str, str]:
     }
 
 
+def refuse_others(folders: Iterable[Path], name: str, parts: Mapping[str, str]) -> None:
+    """Raise UsageError where a run in these runs folders has a replay of this name with other settings."""
+    for folder in folders:
+        for meta in sorted(folder.glob(f"*/{FOLDER}/{name}/{META}")):
+            replay = read_replay(meta.parents[2], name)
+            known = replay.meta.settings if replay else {}
+            other = sorted(part for part in known.keys() | parts.keys() if known.get(part) != parts.get(part))
+            if other:
+                raise UsageError(
+                    f"{meta.parent}: was made with other settings ({', '.join(other)}); "
+                    "give this replay another --name"
+                )
+
+
 def open_replay(run: Path, asked: Asked, parts: Mapping[str, str]) -> Path:
-    """The folder of this replay of a run, begun or gone on with. Raises UsageError for one of other settings."""
+    """The folder of this replay of a run, which is made where it is not there."""
     folder = folder_of(run, asked.name)
-    there = read_replay(run, asked.name)
-    if there:
-        known = there.meta.settings
-        other = sorted(part for part in known.keys() | parts.keys() if known.get(part) != parts.get(part))
-        if other:
-            raise UsageError(
-                f"{folder}: was made with other settings ({', '.join(other)}); give this replay another --name"
-            )
+    if (folder / META).is_file():
         return folder
     folder.mkdir(parents=True, exist_ok=True)
     meta = {
@@ -124,6 +132,10 @@ def open_replay(run: Path, asked: Asked, parts: Mapping[str, str]) -> Path:
 def tests(bench: Bench, file: Path | None) -> hook.Tests | None:
     """How the tests in `file` are run."""
     return hook.Tests(str(file), bench.tests_command(file), bench.settings.oracle.env) if file else None
+
+
+def _limits(limits: LimitSettings) -> tuple[float, ...]:
+    return limits.suite_s, limits.acceptance_s, limits.oracle_s
 
 
 def _existing(folder: Path | None, name: str) -> Path | None:

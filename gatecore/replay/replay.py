@@ -26,7 +26,7 @@ from gatecore.ledger.replays import EVENTS, LEDGER, key_of, read_replay, without
 from gatecore.ledger.run import Run
 from gatecore.ledger.writer import VERSION, append, append_event, now
 from gatecore.replay.acceptance import Acceptance, Tests
-from gatecore.replay.asked import Asked, open_replay, settings, tests
+from gatecore.replay.asked import Asked, open_replay, refuse_others, settings, tests
 from gatecore.replay.stops import Again, head, judged
 from gatecore.replay.trees import NoTreeError, Tree, Trees
 from gatecore.snapshot import Store
@@ -119,6 +119,7 @@ class Replay:
     def _look(self) -> None:
         """Find the stops that are to be judged."""
         parts = settings(self.bench, self.asked)
+        refuse_others({path.parent for path in self._paths.values()}, self.asked.name, parts)
         named = {str(folder.resolve()) for folder in self.folders}
         for key, path in self._paths.items():
             run = read_run(path)
