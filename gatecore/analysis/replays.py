@@ -74,6 +74,7 @@ def figures(name: str, runs: Mapping[str, Run], replays: Mapping[str, Replay]) -
         "tests": dict(Counter(stop.new.tests for stop in found.judged if stop.new.tests)),
         "classes": _classes(found.judged),
         "changed": list(_changed(found.judged)),
+        "differ": list(_differ(found.judged, gates)),
         "gates": list(_then_and_now(found.judged, gates)),
         "variants": variants(found.judged, gates, writers),
         "first": variants(first, gates, writers),
@@ -84,11 +85,15 @@ def figures(name: str, runs: Mapping[str, Run], replays: Mapping[str, Replay]) -
 
 
 def _classes(stops: Iterable[Judged]) -> list[dict[str, Any]]:
-    counts = Counter((stop.kind, stop.kind_now) for stop in stops)
-    kinds = [kind for kind in STOP_CLASSES if any(old == kind for old, _ in counts)]
+    """Empty where nothing could change: no oracle was asked, and nothing is flaky."""
+    stops = list(stops)
+    if all(stop.new.hidden is None and not stop.new.flaky for stop in stops):
+        return []
+    times = Counter((stop.kind, stop.kind_now) for stop in stops)
+    kinds = [kind for kind in STOP_CLASSES if any(old == kind for old, _ in times)]
     return [
-        {"then": kind, "stops": sum(n for (old, _), n in counts.items() if old == kind)}
-        | {"now": {new: n for new in (*STOP_CLASSES, FLAKY) if (n := counts[kind, new])}}
+        {"then": kind, "stops": sum(n for (old, _), n in times.items() if old == kind)}
+        | {"now": {new: n for new in (*STOP_CLASSES, FLAKY) if (n := times[kind, new])}}
         for kind in kinds
     ]
 
@@ -110,6 +115,24 @@ def _changed(stops: Iterable[Judged]) -> Iterator[dict[str, Any]]:
 
 def _blocked(stop: Judged) -> bool:
     return stop.decided == "block"
+
+
+def _differ(stops: Iterable[Judged], replayed: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Stops at which a gate says something else than at the time."""
+    for gate in replayed:
+        for stop in stops:
+            then, now = stop.then(gate), stop.now(gate)
+            if then in _SAID and now != then:
+                yield {
+                    "gate": gate,
+                    "run": stop.run,
+                    "n": stop.n,
+                    "then": then,
+                    "now": now or "?",
+                    "class_then": against_oracle(then, stop.red),
+                    "class_now": against_oracle(now, stop.red) if now in _SAID else None,
+                    "tests": stop.new.tests if gate == "g1" else None,
+                }
 
 
 def _then_and_now(stops: Sequence[Judged], replayed: Sequence[str]) -> Iterator[dict[str, Any]]:

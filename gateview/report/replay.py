@@ -20,6 +20,12 @@ from gateview.report.write import Format, draw, print_sheet, unfailing
 _SHOWN = 20
 _CLASSES = ("right", "false", "missed", "clean")
 _RATES = ("precision", "precision by tasks", "sensitivity", "sensitivity by tasks")
+_CHANGE = {
+    ("missed", "right"): "better: caught now",
+    ("right", "missed"): "worse: missed now",
+    ("clean", "false"): "worse: a false block now",
+    ("false", "clean"): "better: no false block now",
+}
 _THEN = {"then": "recorded", "now": "replay"}
 _LIMIT = (
     "What this cannot show: after the first decision that differs from the recorded one, the agent would have gone "
@@ -145,6 +151,25 @@ def gates(found: Mapping[str, Any]) -> Sheet:
     return Sheet("gates", "Each gate, then and now", head, rows, 3, (unit,))
 
 
+def differ(found: Mapping[str, Any]) -> Sheet:
+    """Stops at which a gate says something else than at the time, by name."""
+    rows = tuple(
+        (
+            x["gate"],
+            x["run"],
+            _n(x["n"]),
+            x["then"],
+            x["now"].replace("_", " "),
+            _CHANGE.get((x["class_then"], x["class_now"]), ""),
+            x["tests"] or "",
+        )
+        for x in found["differ"]
+    )
+    unit = "Unit: stop at which the gate's verdict differs from the recorded one; judged by the newest label."
+    head = ("gate", "run", "stop", "said then", "says now", "which is", "acceptance tests of")
+    return Sheet("differ", "Stops where a gate says otherwise", head, rows, 7, (unit,))
+
+
 def variants(found: Mapping[str, Any]) -> Sheet:
     """Every rule over the replayed gates, on the same stops."""
     notes = (*_paired(found, "variants"), _LIMIT)
@@ -190,6 +215,7 @@ SHEETS: dict[str, Callable[[Mapping[str, Any]], Sheet]] = {
     "classes": classes,
     "changed": changed,
     "gates": gates,
+    "differ": differ,
     "variants": variants,
     "first": first,
     "flaky": flaky,
@@ -235,8 +261,8 @@ def _paired(found: Mapping[str, Any], name: str) -> Iterator[str]:
     )
     if advice := paired.get("advice"):
         yield (
-            f"Advice: {advice['blocks_with_findings']} of {advice['blocks']} blocks carry findings of another gate; "
-            f"at {advice['red_let_go_with_findings']} red stops that are let go its findings reach nobody."
+            f"Advice: {advice['blocks_with_findings']} of {advice['blocks']} blocks carry findings of another "
+            f"gate; at {advice['red_let_go_with_findings']} red stops that are let go its findings reach nobody."
         )
     if tests := found["tests"]:
         whose = ", ".join(f"{name} {n}" for name, n in sorted(tests.items(), key=lambda x: (-x[1], x[0])))
