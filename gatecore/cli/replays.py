@@ -1,5 +1,6 @@
 """The command that judges recorded stops again."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -62,6 +63,6 @@ def replay(
     print(
         f"replay {wanted.name}: {outcome.done} stops judged{before}, {len(outcome.not_replayed)} not replayed"
     )
-    print(f"compare: gateview report --replay {wanted.name} {' '.join(map(str, runs))}")
+    print("compare: " + shlex.join(["gateview", "report", *map(str, runs), "--replay", wanted.name]))
     if outcome.broken or not (outcome.done or outcome.before):
         raise typer.Exit(1)

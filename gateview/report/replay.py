@@ -109,11 +109,12 @@ def classes(found: Mapping[str, Any]) -> Sheet:
         (row["then"].replace("_", " "), row["stops"], *(row["now"].get(kind, 0) for kind in kinds))
         for row in found["classes"]
     )
-    asked = found["asked"]
+    asked, stops = found["asked"], sum(row["stops"] for row in found["classes"])
     by = f"oracle {asked['oracle']}" if asked["oracle"] else "recorded labels, no oracle was asked"
     unit = (
-        f"Unit: recorded stop, decided as it was; a row is its class at the time, a column its class now ({by}). "
-        "flaky: the oracle, or the gate that blocked, both passed and failed on that tree."
+        f"{len(found['changed'])} of {stops} stops changed class. Unit: recorded stop, decided as it was; a row is "
+        f"its class at the time, a column its class now ({by}). flaky: the oracle, or the gate that blocked, both "
+        "passed and failed on that tree."
     )
     head = ("class then", "stops", *(f"now {kind.replace('_', ' ')}" for kind in kinds))
     return Sheet("classes", "Labels then and now", head, rows, notes=(unit,))
