@@ -9,43 +9,22 @@ import hashlib
 import os
 import signal
 import time
-from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from gatecore.checks import process
 from gatecore.checks.left import end_checks
-from gatecore.checks.outcome import CheckResult
-from gatecore.checks.requirements import ORACLE, judge_requirements
-from gatecore.checks.run import Check, run_checks
-from gatecore.gates.base import FAIL, NOT_JUDGED, Gate, Judgement, Stop
-from gatecore.gates.registry import gates_of
-from gatecore.gates.tools import check
+from gatecore.gates.base import Stop
 from gatecore.hook import state
-from gatecore.hook.config import Config, Tests
+from gatecore.hook.config import Config
+from gatecore.hook.judge import Decision, decide, judge, unjudged
 from gatecore.hook.protocol import Payload
 from gatecore.ledger import writer
 from gatecore.snapshot import Snapshot, Store
 
-_MAX_FAILED = 50
 _MAX_PATHS = 50
 _GRACE, _GRACE_S = 0.07, 40.0  # what the hook may go over its budget: a share of it, at most so many seconds
-_NO_ORACLE: dict[str, Any] = {"pass": None, "fail": None, "failed_reqs": []}
 _BROKEN = "The check that runs when you stop broke, so your work is not checked yet. Stop again."
-
-
-class Decision(NamedTuple):
-    """What becomes of the stop. `reason` is what the agent was told, or would have been; `sent`: it is told.
-
-    `unrecorded` says why there is no record of it.
-    """
-
-    decision: str  # allow, block, give_up, error
-    blocked_by: str | None = None
-    reason: str = ""
-    error: str | None = None
-    sent: bool = False
-    unrecorded: str = ""
 
 
 class Interrupted(BaseException):
@@ -146,7 +125,8 @@ def _judge(
     try:
         turn.enter_context(state.judging(config.state, deadline))
     except TimeoutError as err:
-        return _unjudged(config, record, str(err))
+        unjudged(config, record, str(err))
+        return Decision("allow")
     with state.locked(config.state, config.run) as memory:
         strays = memory.pop("strays", False)
         request = memory["requests"].get(payload.request, {"blocks": 0, "tree": None})
@@ -158,104 +138,10 @@ def _judge(
     writer.write_file(os.path.join(config.run, f"snap-{n}.diff"), snapshot.diff)
     record |= _snapshot_fields(snapshot, request["tree"])
     stop = Stop(config, n, store, snapshot, deadline, event, reviews)
-    gates = gates_of(config)
-    results = _run_checks(stop, gates, config.oracle)
-    record["hidden"] = _hidden(config.oracle, results.get(ORACLE))
-    judgements = _ask_gates(stop, gates, results)
+    judgements = judge(stop, record)
     with state.locked(config.state, config.run) as memory:
         memory["reviews"] = reviews
-    for gate in gates:
-        judgement = judgements.get(gate.key)
-        settings = config.gates[gate.key]
-        record[gate.key] = {**judgement.record, "mode": settings.mode} if judgement else {"ran": False}
-    _fill(record)
-    record["checks"] = {name: _check_fields(result) for name, result in results.items()}
-    writer.write_json(
-        os.path.join(config.run, f"checks-{n}.json"), {name: r._asdict() for name, r in results.items()}
-    )
-    return decide(config, gates, judgements, request["blocks"])
-
-
-def _unjudged(config: Config, record: dict[str, Any], why: str) -> Decision:
-    """No time was left for anything."""
-    record["hidden"] = {**_NO_ORACLE, "state": "broken" if config.oracle else "absent"}
-    for key, settings in config.gates.items():
-        record[key] = {
-            "ran": True,
-            "pass": None,
-            "verdict": NOT_JUDGED,
-            "why": why,
-            "mode": settings.mode,
-        }
-    _fill(record)
-    return Decision("allow")
-
-
-def _fill(record: dict[str, Any]) -> None:
-    """Both gates stand in every record, as in the original's."""
-    for key in ("gate1", "gate3"):
-        record.setdefault(key, {"ran": False})
-
-
-def _run_checks(stop: Stop, gates: Sequence[Gate], oracle: Tests | None) -> dict[str, CheckResult]:
-    checks: list[Check] = [c for gate in gates for c in gate.checks(stop)]
-    if oracle:
-        seconds = stop.config.limits.oracle_s
-        checks.append(check(stop, ORACLE, "hidden", oracle.command, oracle.env, seconds))
-    left = round(stop.deadline - time.monotonic(), 1)
-    checks = [one._replace(seconds=min(one.seconds, left)) for one in checks]
-    for one in checks:
-        stop.event("check_started", check=one.name)
-
-    def ended(result: CheckResult) -> None:
-        seconds = round(result.seconds, 3)
-        stop.event("check_ended", check=result.name, verdict=result.verdict, seconds=seconds)
-
-    return {result.name: result for result in run_checks(checks, ended)}
-
-
-def _hidden(oracle: Tests | None, result: CheckResult | None) -> dict[str, Any]:
-    if oracle is None or result is None:
-        return {**_NO_ORACLE, "state": "absent"}
-    judged = judge_requirements(oracle.file, result)
-    if judged.state != "judged":
-        return {**_NO_ORACLE, "state": judged.state}
-    return {
-        "pass": len(judged.passed),
-        "fail": len(judged.failed),
-        "failed_reqs": list(judged.failed),
-        "state": "judged",
-    }
-
-
-def _ask_gates(stop: Stop, gates: Sequence[Gate], results: dict[str, CheckResult]) -> dict[str, Judgement]:
-    """Ask the gates in order; after one that blocks, no other is asked that could only block as well."""
-    judgements: dict[str, Judgement] = {}
-    blocked = False
-    for gate in gates:
-        blocks = stop.config.gates[gate.key].mode == "block"
-        if not (blocks and blocked):
-            judgements[gate.key] = gate.judge(stop, results)
-            blocked |= blocks and judgements[gate.key].verdict == FAIL
-    return judgements
-
-
-def decide(
-    config: Config, gates: Sequence[Gate], judgements: Mapping[str, Judgement], blocks: int
-) -> Decision:
-    """Block by the first gate that fails in mode `block`; give up once there were enough blocks.
-
-    The room for feedback is shared with the gates that advise.
-    """
-    failed = [gate for gate in gates if gate.key in judgements and judgements[gate.key].verdict == FAIL]
-    blocking = [gate for gate in failed if config.gates[gate.key].mode == "block"]
-    if not blocking:
-        return Decision("allow")
-    told = [gate for gate in failed if config.gates[gate.key].mode != "observe"]
-    room = (config.limits.feedback_chars + 2) // len(told) - 2
-    reason = "\n\n".join(judgements[gate.key].feedback(room) for gate in told)
-    given_up = blocks >= config.limits.give_up
-    return Decision("give_up" if given_up else "block", blocking[0].name, reason, sent=not given_up)
+    return decide(config, judgements, request["blocks"])
 
 
 def tampered(guarded: dict[str, str]) -> list[str]:
@@ -278,12 +164,6 @@ def _snapshot_fields(snapshot: Snapshot, blocked_tree: str | None) -> dict[str, 
         "unheld": [entry._asdict() for entry in snapshot.unheld[:_MAX_PATHS]],
         "newly_ignored": list(snapshot.newly_ignored[:_MAX_PATHS]),
     }
-
-
-def _check_fields(result: CheckResult) -> dict[str, Any]:
-    fields = result._asdict()
-    del fields["name"], fields["tests"]
-    return {**fields, "seconds": round(result.seconds, 3), "failed": list(result.failed[:_MAX_FAILED])}
 
 
 def broken(err: BaseException, *, sent: bool) -> Decision:

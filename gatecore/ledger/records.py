@@ -174,7 +174,10 @@ class Cell(Record, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class MatrixEvent(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """One line of `matrix.jsonl` in the runs folder."""
+    """One line of `matrix.jsonl` or `replays.jsonl` in the runs folder.
+
+    Of a replay: replay_started, stop_begun, stop_replayed, replay_ended.
+    """
 
     ts: str | None = None
     event: str | None = None  # planned, cell_started, cell_ended, matrix_paused, matrix_ended
@@ -183,6 +186,10 @@ class MatrixEvent(Record, frozen=True, kw_only=True, omit_defaults=True):
     state: str | None = None  # cell_ended: scored, invalid or failed
     why: str | None = None
     lanes: Count | None = None
+    name: str | None = None  # of a replay
+    n: Count | None = None  # its stop
+    stops: Count | None = None  # all that it is about
+    done: Count | None = None  # of them, when it was started
 
 
 class RunMeta(Record, frozen=True, kw_only=True, omit_defaults=True):
