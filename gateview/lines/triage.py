@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from gatecore.ledger.classes import REVIEWS, review_of
 from gatecore.ledger.records import Stop, Triage
 from gateview.lines.glyphs import ROLE, WORDS, Glyphs
 from gateview.lines.numbers import counted
@@ -92,8 +93,9 @@ def _title(block: Block, same: Sequence[Block]) -> Iterator[Spans]:
 
 def _found(stop: Stop, outputs: Sequence[SideText]) -> Iterator[Spans]:
     yield say(Span("what the gate found", "head"))
-    if stop.blocked_by == "g3":
-        blocking = stop.gate3.blocking if stop.gate3 else ()
+    if stop.blocked_by in REVIEWS:
+        review = review_of(stop, stop.blocked_by)
+        blocking = review.blocking if review else ()
         for finding in blocking:
             place = f"{finding.file or '?'}:{finding.line if finding.line is not None else '?'}"
             by = f"  reviewer {finding.by}" if finding.by else ""

@@ -10,6 +10,7 @@ from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.widgets import Footer
 
+from gatecore.ledger.classes import REVIEWS
 from gatecore.ledger.records import Stop, Triage
 from gateview import keys
 from gateview.lines import stop as stop_lines
@@ -399,7 +400,7 @@ class TriageScreen(KeyedScreen):
 def _outputs(stop: Stop) -> list[str]:
     """The outputs of the checks of gate 1 that failed."""
     gate = stop.gate1
-    if gate is None or stop.blocked_by == "g3":
+    if gate is None or stop.blocked_by in REVIEWS:
         return []
     files = []
     if gate.suite == "fail" or (gate.suite is None and gate.suite_fail):
