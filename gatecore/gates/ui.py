@@ -44,7 +44,7 @@ def _review(stop: Stop) -> tuple[str, dict[str, Any]]:
         "before": list(before.pictures),
         "before_why": before.why,
         "after": list(after.pictures),
-        "render_s": after.seconds,
+        "render_s": round(before.seconds + after.seconds, 1),
     }
     if after.why:
         record = {"ran": True, "reviewers": [], "blocking": [], "blocking_findings": 0, "cost_usd": 0.0}
@@ -82,11 +82,11 @@ def _words(stop: Stop, before: Rendered, after: Rendered) -> str:
     return f"After the change:\n{new}\n\nBefore the change:\n{old}"
 
 
-def _folder(stop: Stop, which: str = "") -> str:
-    return os.path.join(stop.config.state, "pictures", which)
+def _folder(stop: Stop, *which: str) -> str:
+    return os.path.join(stop.config.state, "pictures", *which)
 
 
 def _feedback(stop: Stop, found: Sequence[Finding], chars: int) -> str:
-    shown = shown_findings(stop, found, {_folder(stop).rstrip("/"): "pictures"})
+    shown = shown_findings(stop, found, {_folder(stop): "pictures"})
     end = "Fix every finding, look at the pages again, then stop."
     return told("The review of the rendered pages", end, shown, chars)

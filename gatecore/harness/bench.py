@@ -149,7 +149,9 @@ class Bench:
 
     def render_command(self) -> tuple[str, ...]:
         """The command that renders the pages of a tree, empty when the bench has none."""
-        return tuple(part.replace("{bench}", str(self.root)) for part in self.settings.gate2.command)
+        names = {"{bench}": str(self.root), "{python}": self.python}
+        command = self.settings.gate2.command
+        return tuple(re.sub(r"\{bench\}|\{python\}", lambda name: names[name[0]], part) for part in command)
 
     def tests_command(self, file: Path) -> tuple[str, ...]:
         """The command that runs tests which lie outside the tree, with the tree as working directory."""

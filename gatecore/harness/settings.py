@@ -56,8 +56,8 @@ class ClientSettings(_Settings, frozen=True, kw_only=True):
 class RenderSettings(_Settings, frozen=True, kw_only=True):
     """How gate 2 gets its pictures. `command` runs in a copy of the tree and leaves PNG files in $GATECORE_PAGES.
 
-    ``{bench}`` in the command is the bench's folder. A change of no path that matches one of `paths` is not
-    looked at; ``*`` stays in a folder, ``**/`` goes through any number of them.
+    ``{bench}`` in the command is the bench's folder, ``{python}`` its interpreter. A change of no path that matches
+    one of `paths` is not looked at; ``*`` stays in a folder, ``**/`` goes through any number of them.
     """
 
     command: tuple[str, ...] = ()

@@ -109,12 +109,12 @@ def ui(stop: Stop | None) -> list[Spans]:
         return [note("No page was looked at: gate 1 blocked first, or the config has no gate 2.")]
     if gate.verdict == "skipped":
         return [say(Span("skipped: ", "warn"), gate.why or "?")]
-    return [*_review(gate), *_pictures(gate)]
+    return [*_review(gate), *pages(gate)]
 
 
-def _pictures(gate: Gate2) -> Iterator[Spans]:
-    before = {picture.page: picture for picture in gate.before}
-    after = {picture.page: picture for picture in gate.after}
+def pages(gate: Gate2) -> Iterator[Spans]:
+    """The pages that were rendered, each before and after the change."""
+    before, after = ({picture.page: picture for picture in side} for side in (gate.before, gate.after))
     yield say(Span("pages", "head"))
     if gate.before_why:
         yield say(Span("before the change: ", "warn"), gate.before_why)

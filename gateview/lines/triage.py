@@ -8,7 +8,7 @@ from gatecore.ledger.records import Stop, Triage
 from gateview.lines.glyphs import ROLE, WORDS, Glyphs
 from gateview.lines.numbers import counted
 from gateview.lines.spans import Span, Spans, between, crop, joined, say
-from gateview.lines.stop import note, text_lines
+from gateview.lines.stop import note, pages, text_lines
 from gateview.store.assertions import Failure, parse
 from gateview.store.side import SideText
 from gateview.store.triage import Block, Counts
@@ -103,6 +103,8 @@ def _found(stop: Stop, outputs: Sequence[SideText]) -> Iterator[Spans]:
             yield from (say("  ", *line) for line in text_lines(finding.text))
         if not blocking:
             yield note("The record names no finding.")
+        if stop.blocked_by == "g2" and stop.gate2:
+            yield from pages(stop.gate2)
         return
     failures = [failure for output in outputs for failure in parse(output.text).failures]
     for failure in failures[:_FAILURES_AT_MOST]:

@@ -390,7 +390,7 @@ class TriageScreen(KeyedScreen):
             case "told":
                 return stop_lines.told(entry.stop)
             case "reviews":
-                return stop_lines.reviews(entry.stop)
+                return (stop_lines.ui if entry.stop.blocked_by == "g2" else stop_lines.reviews)(entry.stop)
             case "diff":
                 return as_lines(diff_of(read_side(run / f"snap-{block.n}.diff")))
         outputs = [read_side(run / name) for name in _outputs(entry.stop)]
