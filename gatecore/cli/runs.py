@@ -81,7 +81,7 @@ def matrix(
     if list_file:
         cells = read_list(list_file, place)
     else:
-        chosen = [name for name in _split(configs) if place.config(name)] if configs else list(place.configs)
+        chosen = [name for name in (_split(configs) if configs else place.configs) if place.config(name)]
         cells = plan(chosen, _split(tasks) if tasks else place.tasks, reps)
         for cell in cells:
             place.request(cell.task)

@@ -129,7 +129,8 @@ def _ask_gates(stop: Stop, gates: Sequence[Gate], results: dict[str, CheckResult
     for gate in gates:
         blocks = stop.config.gates[gate.key].mode == "block"
         if not (blocks and blocked):
-            judgements[gate.key] = gate.judge(stop, results)
+            own = stop._replace(memory=stop.memory.setdefault(gate.key, {}))
+            judgements[gate.key] = gate.judge(own, results)
             blocked |= blocks and judgements[gate.key].verdict == FAIL
     return judgements
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gating import git, make_bench
+from gating import make_bench
 
 from gatecore.agents.claude import agent_env
 from gatecore.agents.stream import read_stream
