@@ -13,7 +13,7 @@ import traceback
 import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from gatecore.checks import process
 from gatecore.checks.env import owner
@@ -21,6 +21,7 @@ from gatecore.checks.outcome import CheckResult
 from gatecore.checks.requirements import ORACLE, judge_requirements
 from gatecore.checks.run import Check, run_checks
 from gatecore.gates.base import FAIL, Gate, Judgement, Stop
+from gatecore.gates.globs import selected
 from gatecore.gates.registry import gates_of
 from gatecore.gates.tools import check
 from gatecore.hook import state
@@ -47,6 +48,17 @@ class Decision(NamedTuple):
     error: str | None = None
     sent: bool = False
     unrecorded: str = ""
+    skipped: str = ""  # why nothing was judged
+
+
+class Request(Protocol):
+    """What a stop belongs to where a session has many requests; both are called with the state as a dict."""
+
+    def plan(self, snapshot: Snapshot, memory: dict[str, Any]) -> Config | str:
+        """What the stop is judged by, or why it is not judged at all."""
+
+    def settle(self, record: dict[str, Any], memory: dict[str, Any]) -> None:
+        """Keep in `memory` what the next stops are to know of this one."""
 
 
 class Interrupted(BaseException):
@@ -57,7 +69,7 @@ class Terminated(Interrupted):
     """The client ended the hook: whatever is answered now, it lets the agent go."""
 
 
-def run_stop(config: Config, payload: Payload, begun: float) -> Decision:
+def run_stop(config: Config, payload: Payload, begun: float, request: Request | None = None) -> Decision:
     """Judge one stop, put it on record and return the decision. `begun` is monotonic seconds."""
     try:
         record, blocks = begin(config.run, config.state, payload)
@@ -68,7 +80,7 @@ def run_stop(config: Config, payload: Payload, begun: float) -> Decision:
     with ExitStack() as turn:  # until the stop is on record: the next one counts its block
         try:
             try:
-                decision = _judge(config, payload, record, begun, turn)
+                decision = _judge(config, payload, record, begun, turn, request)
             finally:
                 _stop_listening()
         except (Exception, Interrupted) as err:
@@ -76,7 +88,8 @@ def run_stop(config: Config, payload: Payload, begun: float) -> Decision:
             _keep_traceback(config.run, err)
             closed = config.on_error == "block" and not isinstance(err, Terminated)
             decision = broken(err, sent=closed and blocks < config.limits.give_up)
-        return finish(config.run, config.state, payload, record, decision, time.monotonic() - begun)
+        seconds = time.monotonic() - begun
+        return finish(config.run, config.state, payload, record, decision, seconds, request)
 
 
 def begin(run: str, state_dir: str, payload: Payload) -> tuple[dict[str, Any], int]:
@@ -100,7 +113,13 @@ def begin(run: str, state_dir: str, payload: Payload) -> tuple[dict[str, Any], i
 
 
 def finish(
-    run: str, state_dir: str, payload: Payload, record: dict[str, Any], decision: Decision, seconds: float
+    run: str,
+    state_dir: str,
+    payload: Payload,
+    record: dict[str, Any],
+    decision: Decision,
+    seconds: float,
+    request: Request | None = None,
 ) -> Decision:
     """Append the record and count the block. The decision stands, also when it cannot be put on record."""
     record |= {
@@ -112,12 +131,16 @@ def finish(
     }
     if decision.error:
         record["error"] = decision.error
+    if decision.skipped:
+        record["skipped"] = decision.skipped
     try:
         with state.locked(state_dir, run) as memory:
-            request = memory["requests"].setdefault(payload.request, {"blocks": 0, "tree": None})
+            counts = memory["requests"].setdefault(payload.request, {"blocks": 0, "tree": None})
             if decision.sent:
-                request["blocks"] += 1
-                request["tree"] = record.get("tree")
+                counts["blocks"] += 1
+                counts["tree"] = record.get("tree")
+            if request:
+                request.settle(record, memory)
             if memory.pop("lost", False):
                 record["tampered"] = [*record.get("tampered", ()), os.path.join(state_dir, state.FILE)]
             state.append_record(state_dir, memory, run, record)
@@ -129,7 +152,12 @@ def finish(
 
 
 def _judge(
-    config: Config, payload: Payload, record: dict[str, Any], begun: float, turn: ExitStack
+    config: Config,
+    payload: Payload,
+    record: dict[str, Any],
+    begun: float,
+    turn: ExitStack,
+    request: Request | None,
 ) -> Decision:
     """Judge the stop when its turn has come, which `turn` then holds; what is found goes into `record`."""
     n = record["n"]
@@ -146,12 +174,20 @@ def _judge(
     turn.enter_context(state.judging(config.state, deadline))
     process.kill_left(f"{owner(config.state)}.")  # of a stop before that was killed
     with state.locked(config.state, config.run) as memory:
-        request = memory["requests"].get(payload.request, {"blocks": 0, "tree": None})
+        counts = memory["requests"].get(payload.request, {"blocks": 0, "tree": None})
         reviews = memory["reviews"]
     store = Store(os.path.join(config.state, "git"))
     snapshot = store.take(config.work)
     writer.write_file(os.path.join(config.run, f"snap-{n}.diff"), snapshot.diff)
-    record |= _snapshot_fields(snapshot, request["tree"])
+    record |= _snapshot_fields(snapshot, counts["tree"])
+    if request:
+        planned = request.plan(snapshot, memory)
+        if isinstance(planned, str):
+            return skipped(record, planned)
+        config = planned
+    config = _without_idle(config, snapshot.changed, record)
+    if not config.gates and config.oracle is None:
+        return skipped(record, "no gate looks at what was changed")
     stop = Stop(config, n, store, snapshot, deadline, event, reviews)
     gates = gates_of(config)
     results = _run_checks(stop, gates, config.oracle)
@@ -169,7 +205,7 @@ def _judge(
     writer.write_json(
         os.path.join(config.run, f"checks-{n}.json"), {name: r._asdict() for name, r in results.items()}
     )
-    return decide(config, gates, judgements, request["blocks"])
+    return decide(config, gates, judgements, counts["blocks"])
 
 
 def _run_checks(stop: Stop, gates: Sequence[Gate], oracle: Tests | None) -> dict[str, CheckResult]:
@@ -225,12 +261,36 @@ def decide(
     failed = [gate for gate in gates if gate.key in judgements and judgements[gate.key].verdict == FAIL]
     blocking = [gate for gate in failed if config.gates[gate.key].mode == "block"]
     if not blocking:
-        return Decision("allow")
+        observed = [gate for gate in failed if config.gates[gate.key].mode == "observe"]
+        unsaid = judgements[observed[0].key].feedback(config.limits.feedback_chars) if observed else ""
+        return Decision("allow", reason=unsaid)
     told = [gate for gate in failed if config.gates[gate.key].mode != "observe"]
     room = (config.limits.feedback_chars + 2) // len(told) - 2
     reason = "\n\n".join(judgements[gate.key].feedback(room) for gate in told)
     given_up = blocks >= config.limits.give_up
     return Decision("give_up" if given_up else "block", blocking[0].name, reason, sent=not given_up)
+
+
+def skipped(record: dict[str, Any], why: str) -> Decision:
+    """Nothing is judged, by rule; the record says so where it would say what was found."""
+    record["hidden"] = _hidden(None, None)
+    for key in ("gate1", "gate3"):
+        record.setdefault(key, {"ran": False})
+    return Decision("skipped", skipped=why)
+
+
+def _without_idle(config: Config, changed: Sequence[str], record: dict[str, Any]) -> Config:
+    """Leave out the gates that look at nothing of what was changed, and put them on record as skipped."""
+    gates = {}
+    for key, settings in config.gates.items():
+        if settings.paths is None or selected(changed, settings.paths):
+            gates[key] = settings
+        else:
+            why = "nothing was changed that it looks at"
+            record[key] = {
+                "ran": False, "suite": "skipped", "verdict": "skipped", "why": why, "mode": settings.mode
+            }  # fmt: skip
+    return config._replace(gates=gates)
 
 
 def tampered(guarded: dict[str, str]) -> list[str]:
