@@ -9,7 +9,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from gatecore.checks.env import MARK, REPORT, TREE_ROOT
+from gatecore.checks.env import JUNIT, MARK, REPORT, TREE_ROOT
 from gatecore.checks.outcome import MAX_REPORT_BYTES, CheckResult, outcome, unjudged
 from gatecore.checks.process import kill_all, run_process
 from gatecore.checks.scratch import scratch
@@ -19,7 +19,7 @@ _JOIN_S = 2.0
 
 
 class Check(NamedTuple):
-    """One command that ends up running pytest on a copy of the tree."""
+    """One command that ends up running pytest, or writing JUnit XML to `$GATECORE_JUNIT`, on a copy of the tree."""
 
     name: str
     """"suite", "acceptance", "oracle"."""
@@ -36,6 +36,8 @@ class Check(NamedTuple):
     """Absolute path of the file that the plugin writes; outside the tree, one per check."""
     base_modules: tuple[str, ...]
     """Names of the base tree's directories and modules, `x` or `x.py`: what has one of them hides nothing new."""
+    folder: str = ""
+    """Where in the tree the command runs, and where its modules begin; "" is the root."""
 
 
 def run_checks(
@@ -81,6 +83,7 @@ def _run(check: Check, folder: str) -> CheckResult:
     if check.seconds <= 0:
         return unjudged(check.name, "no time was left for it")
     os.mkdir(folder)
+    tree = os.path.join(check.tree, check.folder) if check.folder else check.tree
     os.makedirs(check.env["HOME"], exist_ok=True)
     _forget_bytecode(check.env.get("PYTHONPYCACHEPREFIX", ""), check.tree)
     with suppress(FileNotFoundError):
@@ -93,15 +96,36 @@ def _run(check: Check, folder: str) -> CheckResult:
         "TMPDIR": folder,
         "PYTEST_ADDOPTS": f"{check.env['PYTEST_ADDOPTS']} -o {cache}",
         REPORT: check.report,
-        TREE_ROOT: check.tree,
+        TREE_ROOT: tree,
+        JUNIT: os.path.join(folder, "junit.xml"),
     }
     try:
-        ended = run_process(check.argv, cwd=check.tree, env=env, seconds=check.seconds, output=check.output)
+        ended = run_process(check.argv, cwd=tree, env=env, seconds=check.seconds, output=check.output)
     except (OSError, ValueError) as error:
         return unjudged(check.name, f"the command could not be run: {error}")
+    report = _read(check.report)
+    writes_junit = any(JUNIT in part for part in check.argv)
+    if writes_junit and not report:
+        report = _translated(env[JUNIT], check.output)
     return outcome(
-        check.name, ended, _read(check.report), limit=check.seconds, base_modules=check.base_modules
+        check.name,
+        ended,
+        report,
+        limit=check.seconds,
+        base_modules=check.base_modules,
+        writes_junit=writes_junit,
     )
+
+
+def _translated(junit: str, output: str) -> bytes:
+    """JUnit XML as a report; what failed is added to the output, where such a runner may have said nothing."""
+    from gatecore.checks.junit import read_junit
+
+    found = read_junit(_read(junit))
+    if found.failures:
+        with open(output, "ab") as file:
+            file.write(found.failures.encode("utf-8", "replace"))
+    return found.report
 
 
 def _forget_bytecode(prefix: str, tree: str) -> None:

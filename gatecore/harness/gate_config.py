@@ -44,7 +44,10 @@ def hook_config(
         state=str(site.state),
         work=str(site.work),
         request=bench.request(task),
-        gates={key: hook.GateSettings(**value) for key, value in gates.items()},
+        gates={
+            key: hook.GateSettings(value["mode"], value.get("variant", "indep"))
+            for key, value in gates.items()
+        },
         suite=bench.suite_command(),
         acceptance=_tests(bench, acceptance, names),
         oracle=_tests(bench, oracle, names),

@@ -27,6 +27,7 @@ class GateSettings(NamedTuple):
 
     mode: str = "block"  # block, advise or observe
     variant: str = "indep"  # gate 3: indep or adv
+    paths: tuple[str, ...] | None = None  # patterns of what it looks at (``!`` leaves out); None: all
 
 
 class Tests(NamedTuple):
@@ -50,6 +51,15 @@ class Client(NamedTuple):
     command: tuple[str, ...]
     env: dict[str, str]
     reviewer_model: str
+
+
+class Suite(NamedTuple):
+    """A suite of a repo that may have several. What `base` says matters only where it fails at the stop."""
+
+    folder: str  # where it runs, seen from the root of the tree; "" is the root
+    command: tuple[str, ...]
+    base: str = ""  # its gate verdict on the base tree; "" until it is asked for
+    base_why: str = ""
 
 
 class Base(NamedTuple):
@@ -83,6 +93,9 @@ class Config(NamedTuple):
     guarded: dict[str, str]  # path -> SHA-256 at the start
     hidden_paths: tuple[str, ...]  # folders that must not be named to the agent
     render: Render | None = None
+    suites: tuple[Suite, ...] = ()  # when there are any, they are run in place of `suite`
+    link: tuple[str, ...] = ()  # what a copy has as links to the work tree: ignored files that checks need
+    inplace: bool = False  # checks run in the work tree itself
 
 
 class ConfigError(Exception):
@@ -111,7 +124,7 @@ def from_dict(data: dict[str, Any]) -> Config:
     return Config(
         **{
             **data,
-            "gates": {key: GateSettings(**value) for key, value in data["gates"].items()},
+            "gates": {key: _gate(value) for key, value in data["gates"].items()},
             "suite": tuple(data["suite"]),
             "acceptance": tests(data["acceptance"]),
             "oracle": tests(data["oracle"]),
@@ -121,8 +134,15 @@ def from_dict(data: dict[str, Any]) -> Config:
             "pass_env": tuple(data["pass_env"]),
             "hidden_paths": tuple(data["hidden_paths"]),
             "render": render and Render(tuple(render["command"]), tuple(render["paths"])),
+            "suites": tuple(Suite(**{**s, "command": tuple(s["command"])}) for s in data.get("suites", ())),
+            "link": tuple(data.get("link", ())),
         }
     )
+
+
+def _gate(value: dict[str, Any]) -> GateSettings:
+    paths = value.get("paths")
+    return GateSettings(**{**value, "paths": paths if paths is None else tuple(paths)})
 
 
 def to_dict(config: Config) -> dict[str, Any]:
@@ -130,5 +150,6 @@ def to_dict(config: Config) -> dict[str, Any]:
     plain: dict[str, Any] = config._asdict()
     for key in ("acceptance", "oracle", "base", "limits", "client", "render"):
         plain[key] = plain[key] and plain[key]._asdict()
+    plain["suites"] = [suite._asdict() for suite in config.suites]
     plain["gates"] = {key: settings._asdict() for key, settings in config.gates.items()}
     return plain

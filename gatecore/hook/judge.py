@@ -12,6 +12,7 @@ from gatecore.checks.outcome import CheckResult
 from gatecore.checks.requirements import ORACLE, judge_requirements
 from gatecore.checks.run import Check, run_checks
 from gatecore.gates.base import FAIL, NOT_JUDGED, Gate, Judgement, Stop
+from gatecore.gates.globs import selected
 from gatecore.gates.registry import gates_of
 from gatecore.gates.tools import check
 from gatecore.hook.config import Config, Tests
@@ -27,12 +28,13 @@ class Decision(NamedTuple):
     `unrecorded` says why there is no record of it.
     """
 
-    decision: str  # allow, block, give_up, error
+    decision: str  # allow, block, give_up, error, skipped
     blocked_by: str | None = None
     reason: str = ""
     error: str | None = None
     sent: bool = False
     unrecorded: str = ""
+    skipped: str = ""  # why nothing was judged
 
 
 def judge(stop: Stop, record: dict[str, Any]) -> dict[str, Judgement]:
@@ -67,6 +69,26 @@ def unjudged(config: Config, record: dict[str, Any], why: str) -> None:
     _fill(record)
 
 
+def skipped(record: dict[str, Any], why: str) -> Decision:
+    """Nothing is judged, by rule; the record says so where it would say what was found."""
+    record["hidden"] = _hidden(None, None)
+    _fill(record)
+    return Decision("skipped", skipped=why)
+
+
+def without_idle(config: Config, changed: Sequence[str], record: dict[str, Any]) -> Config:
+    """Leave out the gates that look at nothing of what was changed, and put them on record as skipped."""
+    gates = {}
+    for key, settings in config.gates.items():
+        if settings.paths is None or selected(changed, settings.paths):
+            gates[key] = settings
+        else:
+            why = "nothing was changed that it looks at"
+            said = {"ran": False, "suite": "skipped", "verdict": "skipped", "why": why}
+            record[key] = {**said, "mode": settings.mode}
+    return config._replace(gates=gates)
+
+
 def decide(config: Config, judgements: Mapping[str, Judgement], blocks: int) -> Decision:
     """Block by the first gate that fails in mode `block`; give up once there were enough blocks.
 
@@ -77,7 +99,9 @@ def decide(config: Config, judgements: Mapping[str, Judgement], blocks: int) -> 
     ]
     blocking = [gate for gate in failed if config.gates[gate.key].mode == "block"]
     if not blocking:
-        return Decision("allow")
+        observed = [gate for gate in failed if config.gates[gate.key].mode == "observe"]
+        unsaid = judgements[observed[0].key].feedback(config.limits.feedback_chars) if observed else ""
+        return Decision("allow", reason=unsaid)
     told = [gate for gate in failed if config.gates[gate.key].mode != "observe"]
     room = (config.limits.feedback_chars + 2) // len(told) - 2
     reason = "\n\n".join(judgements[gate.key].feedback(room) for gate in told)

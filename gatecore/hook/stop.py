@@ -10,14 +10,14 @@ import os
 import signal
 import time
 from contextlib import ExitStack, suppress
-from typing import Any
+from typing import Any, Protocol
 
 from gatecore.checks import process
 from gatecore.checks.left import end_checks
 from gatecore.gates.base import Stop
 from gatecore.hook import state
 from gatecore.hook.config import Config
-from gatecore.hook.judge import Decision, decide, judge, unjudged
+from gatecore.hook.judge import Decision, decide, judge, skipped, unjudged, without_idle
 from gatecore.hook.protocol import Payload
 from gatecore.ledger import writer
 from gatecore.snapshot import Snapshot, Store
@@ -25,6 +25,16 @@ from gatecore.snapshot import Snapshot, Store
 _MAX_PATHS = 50
 _GRACE, _GRACE_S = 0.07, 40.0  # what the hook may go over its budget: a share of it, at most so many seconds
 _BROKEN = "The check that runs when you stop broke, so your work is not checked yet. Stop again."
+
+
+class Request(Protocol):
+    """What a stop belongs to where a session has many requests; both are called with the state as a dict."""
+
+    def plan(self, snapshot: Snapshot, memory: dict[str, Any]) -> Config | str:
+        """What the stop is judged by, or why it is not judged at all."""
+
+    def settle(self, record: dict[str, Any], memory: dict[str, Any]) -> None:
+        """Keep in `memory` what the next stops are to know of this one."""
 
 
 class Interrupted(BaseException):
@@ -35,7 +45,7 @@ class Terminated(Interrupted):
     """The client ended the hook: whatever is answered now, it lets the agent go."""
 
 
-def run_stop(config: Config, payload: Payload, begun: float) -> Decision:
+def run_stop(config: Config, payload: Payload, begun: float, request: Request | None = None) -> Decision:
     """Judge one stop, put it on record and return the decision. `begun` is monotonic seconds."""
     try:
         record, blocks = begin(config.run, config.state, payload)
@@ -46,7 +56,7 @@ def run_stop(config: Config, payload: Payload, begun: float) -> Decision:
     with ExitStack() as turn:  # until the stop is on record: the next one counts its block
         try:
             try:
-                decision = _judge(config, payload, record, begun, turn)
+                decision = _judge(config, payload, record, begun, turn, request)
             finally:
                 _stop_listening()
         except (Exception, Interrupted) as err:
@@ -54,7 +64,8 @@ def run_stop(config: Config, payload: Payload, begun: float) -> Decision:
             _keep_traceback(config.run, err)
             closed = config.on_error == "block" and not isinstance(err, Terminated)
             decision = broken(err, sent=closed and blocks < config.limits.give_up)
-        return finish(config.run, config.state, payload, record, decision, time.monotonic() - begun)
+        seconds = time.monotonic() - begun
+        return finish(config.run, config.state, payload, record, decision, seconds, request)
 
 
 def begin(run: str, state_dir: str, payload: Payload) -> tuple[dict[str, Any], int]:
@@ -78,7 +89,13 @@ def begin(run: str, state_dir: str, payload: Payload) -> tuple[dict[str, Any], i
 
 
 def finish(
-    run: str, state_dir: str, payload: Payload, record: dict[str, Any], decision: Decision, seconds: float
+    run: str,
+    state_dir: str,
+    payload: Payload,
+    record: dict[str, Any],
+    decision: Decision,
+    seconds: float,
+    request: Request | None = None,
 ) -> Decision:
     """Append the record and count the block. The decision stands, also when it cannot be put on record."""
     record |= {
@@ -90,12 +107,16 @@ def finish(
     }
     if decision.error:
         record["error"] = decision.error
+    if decision.skipped:
+        record["skipped"] = decision.skipped
     try:
         with state.locked(state_dir, run) as memory:
-            request = memory["requests"].setdefault(payload.request, {"blocks": 0, "tree": None})
+            counts = memory["requests"].setdefault(payload.request, {"blocks": 0, "tree": None})
             if decision.sent:
-                request["blocks"] += 1
-                request["tree"] = record.get("tree")
+                counts["blocks"] += 1
+                counts["tree"] = record.get("tree")
+            if request:
+                request.settle(record, memory)
             if memory.pop("lost", False):
                 record["tampered"] = [*record.get("tampered", ()), os.path.join(state_dir, state.FILE)]
             state.append_record(state_dir, memory, run, record)
@@ -108,7 +129,12 @@ def finish(
 
 
 def _judge(
-    config: Config, payload: Payload, record: dict[str, Any], begun: float, turn: ExitStack
+    config: Config,
+    payload: Payload,
+    record: dict[str, Any],
+    begun: float,
+    turn: ExitStack,
+    request: Request | None,
 ) -> Decision:
     """Judge the stop when its turn has come, which `turn` then holds; what is found goes into `record`."""
     n = record["n"]
@@ -129,19 +155,27 @@ def _judge(
         return Decision("allow")
     with state.locked(config.state, config.run) as memory:
         strays = memory.pop("strays", False)
-        request = memory["requests"].get(payload.request, {"blocks": 0, "tree": None})
+        counts = memory["requests"].get(payload.request, {"blocks": 0, "tree": None})
         reviews = memory["reviews"]
     if strays:
         end_checks(config.state)
     store = Store(os.path.join(config.state, "git"))
     snapshot = store.take(config.work)
     writer.write_file(os.path.join(config.run, f"snap-{n}.diff"), snapshot.diff)
-    record |= _snapshot_fields(snapshot, request["tree"])
+    record |= _snapshot_fields(snapshot, counts["tree"])
+    if request:
+        planned = request.plan(snapshot, memory)
+        if isinstance(planned, str):
+            return skipped(record, planned)
+        config = planned
+    config = without_idle(config, snapshot.changed, record)
+    if not config.gates and config.oracle is None:
+        return skipped(record, "no gate looks at what was changed")
     stop = Stop(config, n, store, snapshot, deadline, event, reviews)
     judgements = judge(stop, record)
     with state.locked(config.state, config.run) as memory:
         memory["reviews"] = reviews
-    return decide(config, judgements, request["blocks"])
+    return decide(config, judgements, counts["blocks"])
 
 
 def tampered(guarded: dict[str, str]) -> list[str]:

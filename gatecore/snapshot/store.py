@@ -110,6 +110,12 @@ class Store:
         """The base's tree."""
         return self._base.tree
 
+    def base_names(self, folder: str = "") -> set[str]:
+        """The names of what lies in a folder ("" is the root, else "a/b") of the base."""
+        start = f"{folder}/" if folder else ""
+        paths = (path for path in self._base.entries if path.startswith(start))
+        return {path[len(start) :].partition("/")[0] for path in paths}
+
     @_told()
     def rebase(self, work: str, tracked: Iterable[str] = ()) -> None:
         """From now on the base is `work` as it stands, as in `create_from_work`."""
