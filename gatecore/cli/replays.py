@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gatecore.cli.app import BenchOption, app
+from gatecore.cli.app import BenchOption, app, bench_with_client
 from gatecore.harness.errors import UsageError
 
 
@@ -50,6 +50,8 @@ def replay(
 
     place = Bench.find(bench)
     wanted = asked(place, oracle, gates, tests, name, repeat)
+    if "gate3" in wanted.gates:
+        bench_with_client(bench)
     try:
         with listener(sys.stderr) as told:
             outcome = Replay(place, wanted, runs, jobs or place.settings.lanes, told).run()

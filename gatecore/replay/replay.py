@@ -2,6 +2,7 @@
 
 import tempfile
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -33,6 +34,7 @@ from gatecore.snapshot import Store
 from gatecore.text import line
 
 _ENDING_S = 20.0
+_POLL_S = 0.05
 
 
 class Todo(NamedTuple):
@@ -142,25 +144,27 @@ class Replay:
     def _in_lanes(self) -> None:
         folder = self.bench.root / ".gatecore"
         with ExitStack() as stack:
-            threads = []
-            for _ in range(min(self.lanes, len(self._todo))):
-                place = tempfile.TemporaryDirectory(prefix="replay-", dir=folder, ignore_cleanup_errors=True)
-                state = Path(stack.enter_context(place))
-                threads.append(threading.Thread(target=self._lane, args=(state,), daemon=True))
-            for thread in threads:
-                thread.start()
+            # Not joined: an interrupted `Thread.join` takes a thread that still runs for ended.
+            lanes = [threading.Event() for _ in range(min(self.lanes, len(self._todo)))]
+            places = [
+                tempfile.TemporaryDirectory(prefix="replay-", dir=folder, ignore_cleanup_errors=True)
+                for _ in lanes
+            ]
+            states = [Path(stack.enter_context(place)) for place in places]
             try:
-                for thread in threads:
-                    while thread.is_alive():
-                        thread.join(0.5)
+                for state, ended in zip(states, lanes, strict=True):
+                    threading.Thread(target=self._lane, args=(state, ended), daemon=True).start()
+                for ended in lanes:
+                    ended.wait()
             except KeyboardInterrupt:
                 self._ending = True
-                for thread in threads:
-                    kill_all()
-                    thread.join(_ENDING_S)
+                until = time.monotonic() + _ENDING_S
+                while not all(ended.is_set() for ended in lanes) and time.monotonic() < until:
+                    kill_all()  # again: a check may just have been about to start
+                    time.sleep(_POLL_S)
                 raise
 
-    def _lane(self, state: Path) -> None:
+    def _lane(self, state: Path, ended: threading.Event) -> None:
         try:
             store = make_store(self.bench, state)
             lane = _Lane(state, store, Trees(self.bench, state, store))
@@ -172,6 +176,8 @@ class Replay:
             with self._lock:
                 self._crash = self._crash or err
                 self._ending = True
+        finally:
+            ended.set()
 
     def _next(self) -> "tuple[str, Run, Path, list[Todo]] | None":
         with self._lock:
@@ -234,7 +240,8 @@ class Replay:
     ) -> Config:
         """The configuration by which a hook would have judged the stop."""
         bench, gates = self.bench, {key: dict(value) for key, value in self.asked.gates.items()}
-        site = Site(folder, lane.state, lane.state / "work", tree.store, client_env(bench, path, run.task))
+        env = client_env(bench, path, run.task) if "gate3" in gates else {}
+        site = Site(folder, lane.state, lane.state / "work", tree.store, env)
         with self._base:  # the first lane runs it for all
             suite = suite_on_base(bench, tree.store, lane.state) if "gate1" in gates else None
         config = hook_config(bench, run.task, gates, site, suite, None)

@@ -260,6 +260,8 @@ def _paired(found: Mapping[str, Any], name: str) -> Iterator[str]:
         "as a block. right more, fewer and false more, fewer: stops decided otherwise than then. $ and min: of the "
         "gates that the rule has to ask, the writer once a run; what a rule need not ask costs nothing."
     )
+    if (found["asked"]["repeat"] or 1) > 1:
+        yield f"Each tree was judged {found['asked']['repeat']} times; verdicts, $ and min are of the first time."
     if advice := paired.get("advice"):
         yield (
             f"Advice: {advice['blocks_with_findings']} of {advice['blocks']} blocks carry findings of another "
