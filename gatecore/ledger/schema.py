@@ -9,12 +9,13 @@ from typing import Any
 
 import msgspec
 
-from gatecore.ledger.records import Event, MatrixEvent, RunMeta, Score, Stop, Triage, WriterRecord
+from gatecore.ledger.records import Event, MatrixEvent, RunMeta, Score, Signoff, Stop, Triage, WriterRecord
 
 KINDS = {
     "gate.jsonl": Stop,
     "events.jsonl": Event,
     "triage.jsonl": Triage,
+    "signoff.jsonl": Signoff,
     "matrix.jsonl": MatrixEvent,
     "meta.json": RunMeta,
     "score.json": Score,
