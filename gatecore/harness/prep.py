@@ -40,14 +40,16 @@ def prepare(bench: Bench, cell: Cell, tests: acceptance.Source = acceptance.writ
 
     A run of that name is moved aside first. Raises UsageError, SnapshotError.
     """
-    gates = bench.config(cell.cfg).gates()
+    config = bench.config(cell.cfg)
+    gates = config.gates()
     request = bench.request(cell.task)
     run, state, work = bench.runs / cell.name, bench.state(cell.name), bench.work(cell.name)
     env = {**client_env(bench, run, cell.task), MARK: owner(str(state))}
     _move_aside(run, state, work)
     run.mkdir(parents=True)
     meta = {"task": cell.task, "cfg": cell.cfg, "rep": cell.rep, "work": str(work), "name": cell.name}
-    write_json(str(run / "meta.json"), {**meta, "harness": "gatecore", "tag": cell.tag})
+    held = {"signoff": True} if cell.signoff or config.gate4 else {}
+    write_json(str(run / "meta.json"), {**meta, "harness": "gatecore", "tag": cell.tag, **held})
     append_event(str(run), "run_started")
     prompt = bench.prompt("worker").replace("{request}", request.rstrip("\n"))
     write_file(str(run / "task.md"), request)
