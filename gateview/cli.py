@@ -179,6 +179,10 @@ def report(
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write every table as a csv or parquet file here.")
     ] = None,
+    replay: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="A replay (of gatecore replay) against what was recorded."),
+    ] = None,
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Read every run anew, and keep nothing for the next time.")
     ] = False,
@@ -194,6 +198,12 @@ def report(
             raise UsageError("--compare takes two folders, and goes with --format and --no-cache alone")
         old, new = _folders(list(compare))
         raise typer.Exit(print_comparison(old, new, output.value, cache=not no_cache))
+    if replay:
+        from gateview.report.replay import print_replay
+
+        if by or strict or fail_if or junit or out:
+            raise UsageError("--replay goes with --format and --table alone")
+        raise typer.Exit(print_replay(_folders(runs), replay, output.value, table))
     wanted = Wanted(table, by, strict, tuple(fail_if or ()), junit, out, not no_cache)
     raise typer.Exit(print_report(_folders(runs), output.value, wanted))
 

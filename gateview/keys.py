@@ -87,6 +87,7 @@ RUN = (
         footer=False,
     ),
     Key("run.raw", "6", "show('raw')", "raw", "The record as it lies in the ledger", footer=False),
+    Key("run.ui", "7", "show('ui')", "UI", "What the reviewer of the rendered pages said", footer=False),
 )
 FIND = (
     Key("find.open", "slash", "find", "find", "Find words in the text", footer=False),

@@ -65,8 +65,11 @@ def ask(
     cwd: str,
     env: Mapping[str, str],
     scratch: str,
+    folders: Sequence[str] = (),
 ) -> Answer:
     """Ask once for an answer by `schema`. `scratch` is the stem of the files that the call leaves behind.
+
+    What it may read lies in `cwd` and in `folders`.
 
     Never raises for what the client does: a client that is missing, dies, hangs or answers in prose gives an
     Answer with `error`.
@@ -81,6 +84,7 @@ def ask(
         *("--tools", READ_ONLY),
         *("--setting-sources", ""),
         *("--settings", json.dumps({"disableAllHooks": True})),
+        *(flag for folder in folders for flag in ("--add-dir", folder)),
         "--strict-mcp-config",
         *("--json-schema", json.dumps(schema)),
     ]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gatecore.analysis.columns import Value, requirements_unmet, values
 from gatecore.analysis.ending import Ending, LeftOut, ending, why_left_out
-from gatecore.ledger.classes import Judged, judge
+from gatecore.ledger.classes import Judged, judge, review_of, reviews_of
 from gatecore.ledger.packed import Packed
 from gatecore.ledger.records import Finding, Stop, Triage
 from gatecore.ledger.run import Entry, Run
@@ -63,7 +63,7 @@ class Ground(Packed, frozen=True):
 
     n: int | None
     gate: str
-    part: str  # suite, acceptance, review A, review B
+    part: str  # suite, acceptance, review A, review B, review UI
     what: str
     kind: str  # right, false, no_oracle
     repeat: bool | None
@@ -207,9 +207,9 @@ def _failing_tests(stop: Stop, part: str) -> tuple[str, ...]:
 
 def _let_through(stops: _Stops) -> Iterator[LetThrough]:
     for stop, said in stops:
-        if not (said.red and stop.gate3 and stop.hidden):
+        if not (said.red and stop.hidden):
             continue
-        for reviewer in stop.gate3.reviewers:
+        for reviewer in [reviewer for review in reviews_of(stop) for reviewer in review.reviewers]:
             for finding in reviewer.findings:
                 severity = _passed_over(finding)
                 if severity:
@@ -251,8 +251,8 @@ def _reasons(stop: Stop, said: Judged) -> Iterator[tuple[str, str]]:
                 why = (check.why if check else None) or "tests that the ledger does not name"
                 for test in _failing_tests(stop, part) or (why,):
                     yield part, test
-    elif stop.blocked_by == "g3" and stop.gate3:
-        for finding in stop.gate3.blocking:
+    elif review := review_of(stop, stop.blocked_by or ""):
+        for finding in review.blocking:
             yield f"review {finding.by or '?'}", f"{_place(finding)} {finding.text[:_LONGEST]}"
 
 

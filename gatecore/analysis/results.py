@@ -16,7 +16,7 @@ from gatecore.ledger.records import Score, plain
 from gatecore.ledger.run import Run
 
 Results = dict[str, Any]
-_OURS = frozenset(("invalid", "hunted", "tampered", "alarm", "state"))
+_OURS = frozenset(("cost_ui_reviewer_usd", "invalid", "hunted", "tampered", "alarm", "state"))
 """Fields that the original harness does not write: left out of a run that does not have them."""
 
 

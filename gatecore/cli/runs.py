@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gatecore.cli.app import BenchOption, Task, app
+from gatecore.cli.app import BenchOption, Task, app, bench_with_client
 from gatecore.harness.errors import UsageError
 
 _TAG = re.compile(r"[\w.]+")
@@ -38,8 +38,9 @@ def run(
             f"--tag {tag!r}: must be letters, digits, dots and underscores (it is part of a name)"
         )
     cell = Cell(task, cfg, rep, tag, inject.resolve() if inject else None)
+    place = Bench.find(bench) if tied else bench_with_client(bench)  # a matrix has looked at the client
     try:
-        result = run_cell(Bench.find(bench), cell)
+        result = run_cell(place, cell)
     except SnapshotError as err:
         raise UsageError(f"{cell.name}: {err}") from None
     print(_summary(cell.name, result))
@@ -76,11 +77,11 @@ def matrix(
     from gatecore.harness.matrix import Matrix
     from gatecore.harness.plan import plan, read_list
 
-    place = Bench.find(bench)
+    place = Bench.find(bench) if plan_only else bench_with_client(bench)
     if list_file:
         cells = read_list(list_file, place)
     else:
-        chosen = [name for name in _split(configs) if place.config(name)] if configs else list(place.configs)
+        chosen = [name for name in (_split(configs) if configs else place.configs) if place.config(name)]
         cells = plan(chosen, _split(tasks) if tasks else place.tasks, reps)
         for cell in cells:
             place.request(cell.task)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from gatecore.cli.app import BenchOption, Task, app
+from gatecore.cli.app import BenchOption, Task, app, bench_with_client
 from gatecore.harness.errors import UsageError
 
 
@@ -17,12 +17,11 @@ def write_tests(task: Task, bench: BenchOption = None) -> None:
 
     They go to validation/<task>/gate_tests, where `validate` and `prep` find them.
     """
-    from gatecore.harness.bench import Bench
     from gatecore.harness.by_hand import write_tests as write
     from gatecore.snapshot import SnapshotError
 
     try:
-        record = write(Bench.find(bench), task)
+        record = write(bench_with_client(bench), task)
     except SnapshotError as err:
         raise UsageError(str(err)) from None
     print(json.dumps(record, indent=2))
@@ -38,12 +37,11 @@ def review(
     bench: BenchOption = None,
 ) -> None:
     """Have a change reviewed by a pair of reviewers, once, and print their verdict as JSON."""
-    from gatecore.harness.bench import Bench
     from gatecore.harness.by_hand import review as pair
     from gatecore.snapshot import SnapshotError
 
     try:
-        judgement = pair(Bench.find(bench), work, task, variant)
+        judgement = pair(bench_with_client(bench), work, task, variant)
     except SnapshotError as err:
         raise UsageError(f"{work}: {err}") from None
     print(json.dumps(judgement.record, indent=2))
@@ -61,12 +59,11 @@ def prep(
 
     Acceptance tests that were written for the task before are used again.
     """
-    from gatecore.harness.bench import Bench
     from gatecore.harness.by_hand import session
     from gatecore.snapshot import SnapshotError
 
     try:
-        ready = session(Bench.find(bench), task, cfg)
+        ready = session(bench_with_client(bench), task, cfg)
     except SnapshotError as err:
         raise UsageError(str(err)) from None
     print(f"folder:   {ready.work}")

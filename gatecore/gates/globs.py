@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-_PART = re.compile(r"\*\*/|\*\*|\*|\?|[^*?]+")
+_PART = r"\*\*/|\*\*|\*|\?|[^*?]+"
 _MEANING = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
@@ -22,4 +22,4 @@ def selected(paths: Iterable[str], patterns: Sequence[str]) -> list[str]:
 
 
 def _expression(pattern: str) -> str:
-    return "".join(_MEANING.get(part) or re.escape(part) for part in _PART.findall(pattern))
+    return "".join(_MEANING.get(part) or re.escape(part) for part in re.findall(_PART, pattern))

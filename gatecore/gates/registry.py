@@ -3,9 +3,10 @@
 from gatecore.gates.base import Gate
 from gatecore.gates.behaviour import Behaviour
 from gatecore.gates.review import ReviewGate
+from gatecore.gates.ui import UiGate
 from gatecore.hook.config import Config
 
-GATES: tuple[Gate, ...] = (Behaviour(), ReviewGate())
+GATES: tuple[Gate, ...] = (Behaviour(), UiGate(), ReviewGate())
 
 
 def gates_of(config: Config) -> list[Gate]:

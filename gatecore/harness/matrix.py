@@ -23,6 +23,7 @@ from gatecore.text import line
 
 _ENDING_S = 15.0
 _INTERRUPTED = 130
+_OUTAGES = 3  # so many invalid cells in a row are no accident of one of them
 
 
 class Progress(NamedTuple):
@@ -49,6 +50,7 @@ class Outcome(NamedTuple):
 class Matrix:
     """One pass over a plan. `told` hears of each cell that begins or ends.
 
+    No cell begins any more after a usage limit, or after an outage that ends one cell after the other.
     With `max_usd` no cell begins once the runs of the plan, earlier passes included, are known to have cost
     that much.
     """
@@ -66,6 +68,7 @@ class Matrix:
     _states: dict[str, str] = field(default_factory=dict)
     _paused: str | None = None
     _spent: bool = False
+    _outages: int = 0
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def run(self) -> Outcome:
@@ -103,29 +106,29 @@ class Matrix:
         self._total = len(self._todo)
 
     def _in_lanes(self) -> None:
-        lanes = [
-            threading.Thread(target=self._lane, daemon=True) for _ in range(min(self.lanes, self._total))
-        ]
-        for lane in lanes:
-            lane.start()
+        # Not joined: an interrupted `Thread.join` takes a thread that still runs for ended.
+        lanes = [threading.Event() for _ in range(min(self.lanes, self._total))]
+        for ended in lanes:
+            threading.Thread(target=self._lane, args=(ended,), daemon=True).start()
         try:
-            for lane in lanes:
-                while lane.is_alive():
-                    lane.join(0.5)
+            for ended in lanes:
+                ended.wait()
         except KeyboardInterrupt:
             self._pause("interrupted")
             self._end_children()
-            for lane in lanes:
-                lane.join(_ENDING_S)
+            for ended in lanes:
+                ended.wait(_ENDING_S)
             raise
 
-    def _lane(self) -> None:
+    def _lane(self, ended: threading.Event) -> None:
         try:
             while cell := self._next():
                 self._run(cell)
         except Exception as err:
             self._pause(f"{type(err).__name__}: {err}")
             raise
+        finally:
+            ended.set()
 
     def _next(self) -> Cell | None:
         """The next cell that may begin; None when there is none, or no more."""
@@ -180,8 +183,11 @@ class Matrix:
             self._states[cell.name] = state
             self._event("cell_ended", run=cell.name, state=state, exit=code, why=why)
             self._say(f"{cell.name}: {state}" + (f", {why}" if why else ""))
+            self._outages = self._outages + 1 if state == "invalid" else 0
             if why and why.startswith(USAGE_LIMIT):
                 self._pause(why)
+            elif self._outages == _OUTAGES:
+                self._pause(f"an outage ended {_OUTAGES} cells in a row, the last by {why}")
 
     def _pause(self, why: str) -> None:
         """Let no more cells begin; those that run go on."""

@@ -12,7 +12,7 @@ from gatecore.harness import acceptance, git
 from gatecore.harness.base import suite_on_base
 from gatecore.harness.bench import Bench
 from gatecore.harness.client import client_env
-from gatecore.harness.gate_config import denied, hook_config
+from gatecore.harness.gate_config import HOOK, denied, hook_config
 from gatecore.harness.site import Cell, Site
 from gatecore.hook import config as hook
 from gatecore.ledger.writer import append_event, write_file, write_json
@@ -20,6 +20,8 @@ from gatecore.snapshot import Store
 
 __all__ = ["Cell", "Prepared", "prepare"]
 
+# With a block the client may show the agent this text as it stands, so it holds no path; unset, it fails.
+_COMMAND = f'eval "exec ${{{HOOK}:?}}"'
 # Folders that tools make with a .gitignore of their own in them, so that no repository needs to name them.
 _HIDE_THEMSELVES = b".pytest_cache/\n.mypy_cache/\n.ruff_cache/\n.venv/\n"
 
@@ -87,8 +89,12 @@ def _gate(
         [sys.executable, "-I", "-m", "gatecore.hook", str(site.run), str(site.state), sha256]
     )
     write_file(str(site.run / "stop.sh"), f"#!/bin/sh\nexec {command}\n")
-    stop = {"type": "command", "command": command, "timeout": int(bench.settings.limits.hook_s)}
-    settings = {"permissions": {"deny": denied(bench)}, "hooks": {"Stop": [{"hooks": [stop]}]}}
+    stop = {"type": "command", "command": _COMMAND, "timeout": int(bench.settings.limits.hook_s)}
+    settings = {
+        "permissions": {"deny": denied(bench)},
+        "env": {HOOK: command},
+        "hooks": {"Stop": [{"hooks": [stop]}]},
+    }
     write_json(str(site.run / "settings.json"), settings)
     return settings
 

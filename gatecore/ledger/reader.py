@@ -208,13 +208,14 @@ class RunReader:
 
 @dataclass(slots=True)
 class MatrixReader:
-    """Reads what is new in a runs folder's `matrix.jsonl`."""
+    """Reads what is new in a runs folder's `matrix.jsonl`, or in another `file` of such lines."""
 
     runs: Path
+    file: str = MATRIX
     _reader: LineReader = field(init=False)
 
     def __post_init__(self) -> None:
-        self._reader = LineReader(self.runs / MATRIX)
+        self._reader = LineReader(self.runs / self.file)
 
     def poll(self) -> tuple[tuple[MatrixEvent, ...], bool]:
         """Return the new events and whether the file began anew; unreadable lines are passed over."""
@@ -222,7 +223,7 @@ class MatrixReader:
             lines, restarted = self._reader.poll()
         except OSError:
             return (), False
-        return tuple(_records(MATRIX, lines, MatrixEvent, [])), restarted
+        return tuple(_records(self.file, lines, MatrixEvent, [])), restarted
 
 
 def _list(path: Path) -> tuple[dict[str, Signature], frozenset[int]]:

@@ -10,15 +10,19 @@ from typing import Any
 import msgspec
 
 from gatecore.ledger.records import Event, MatrixEvent, RunMeta, Score, Stop, Triage, WriterRecord
+from gatecore.ledger.replays import Replayed, ReplayMeta
 
 KINDS = {
     "gate.jsonl": Stop,
     "events.jsonl": Event,
     "triage.jsonl": Triage,
     "matrix.jsonl": MatrixEvent,
+    "replays.jsonl": MatrixEvent,
     "meta.json": RunMeta,
     "score.json": Score,
     "testwriter.json": WriterRecord,
+    "replay.jsonl": Replayed,
+    "replay.json": ReplayMeta,
 }
 
 

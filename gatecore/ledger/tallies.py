@@ -20,7 +20,7 @@ from gatecore.ledger.classes import (
     judge,
     unrecorded,
 )
-from gatecore.ledger.records import Gate3, Reviewer, Stop
+from gatecore.ledger.records import Gate2, Gate3, Reviewer, ReviewGate, Stop
 from gatecore.ledger.run import Run
 
 NANO = 1_000_000_000
@@ -227,9 +227,12 @@ def _count_stop(counts: list[int], stop: Stop, said: Judged) -> None:
             counts[slots.get((verdict, red), otherwise)] += 1
     if said.g1 is not None:
         _add(counts, _WAITED["g1"], _waited(stop, "g1"), _MILLI)
+    if said.g2 is not None:
+        _add(counts, _WAITED["g2"], _waited(stop, "g2"), _MILLI)
+        _count_review_cost(counts, "g2", stop.gate2)
     if said.g3 is not None:
         _add(counts, _WAITED["g3"], _waited(stop, "g3"), _MILLI)
-        _count_review_cost(counts, stop.gate3)
+        _count_review_cost(counts, "g3", stop.gate3)
     if stop.decision == "block":
         _count_block(counts, stop, _word(red))
     elif stop.decision == "give_up":
@@ -266,13 +269,13 @@ def _add(counts: list[int], at: int, value: float | None, scale: int) -> None:
         counts[at + 1] += 1
 
 
-def _count_review_cost(counts: list[int], gate: Gate3 | None) -> None:
-    if gate is None or gate.reused:
+def _count_review_cost(counts: list[int], name: str, gate: ReviewGate | None) -> None:
+    if gate is None or gate.reused or gate.verdict == "skipped":
         return
     for reviewer in gate.reviewers:
-        _add(counts, _COST["g3"], _call_cost(reviewer), NANO)
+        _add(counts, _COST[name], _call_cost(reviewer), NANO)
     if not gate.reviewers:
-        _add(counts, _COST["g3"], gate.cost_usd, NANO)
+        _add(counts, _COST[name], gate.cost_usd, NANO)
 
 
 def _call_cost(reviewer: Reviewer) -> float | None:
@@ -281,13 +284,22 @@ def _call_cost(reviewer: Reviewer) -> float | None:
 
 
 def _waited(stop: Stop, gate: str) -> float | None:
-    """Seconds that the agent waited for the gate: reviewers for g3, the rest of the stop for g1."""
-    reviewing = _reviewing(stop.gate3)
-    if gate == "g3":
-        return reviewing
-    if stop.wall_s is None or reviewing is None:
+    """Seconds that the agent waited for the gate; what neither g2 nor g3 took of a stop is g1's."""
+    looking, reviewing = _looking(stop.gate2), _reviewing(stop.gate3)
+    if gate != "g1":
+        return looking if gate == "g2" else reviewing
+    if stop.wall_s is None or reviewing is None or looking is None:
         return None
-    return max(0.0, stop.wall_s - reviewing)
+    return max(0.0, stop.wall_s - looking - reviewing)
+
+
+def _looking(gate: Gate2 | None) -> float | None:
+    """Seconds of rendering and of the review that follows it."""
+    if gate is None or not gate.ran or gate.reused:
+        return 0.0
+    spans = [gate.render_s, *(r.wall_s for r in gate.reviewers)]
+    known = [span for span in spans if span is not None]
+    return sum(known) if len(known) == len(spans) else None
 
 
 def _reviewing(gate: Gate3 | None) -> float | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gatecore.ledger.records import Gate2
 from gatecore.ledger.run import Run
 from gateview.lines.glyphs import WORDS, Glyphs
 from gateview.lines.numbers import counted, share
@@ -83,6 +84,8 @@ def stop_facts(row: Row, place: int) -> Spans:
         parts.append(say(f"suite {_passed(gate.suite_pass, gate.suite_fail)}"))
         if gate.gate_tests_present:
             parts.append(say(f"acceptance {_passed(gate.gate_tests_pass, gate.gate_tests_fail)}"))
+    if stop.gate2 and (stop.gate2.ran or stop.gate2.verdict):
+        parts.append(say(f"UI {_of_ui(stop.gate2)}"))
     if stop.gate3 and (stop.gate3.ran or stop.gate3.verdict):
         words = "reused" if stop.gate3.reused else f"{len(stop.gate3.blocking)} blocking"
         parts.append(say(f"review {words}"))
@@ -91,6 +94,12 @@ def stop_facts(row: Row, place: int) -> Spans:
     if stop.wall_s is not None:
         parts.append(say(f"{stop.wall_s:.1f} s"))
     return joined(parts, "   ")
+
+
+def _of_ui(gate: Gate2) -> str:
+    if gate.verdict in ("skipped", "not_judged"):
+        return gate.verdict.replace("_", " ")
+    return "reused" if gate.reused else f"{len(gate.blocking)} blocking"
 
 
 def _passed(passed: int | None, failed: int | None) -> str:

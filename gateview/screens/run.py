@@ -30,7 +30,8 @@ from gateview.widgets.choices import Choices
 from gateview.widgets.diff_view import DiffView
 from gateview.widgets.document import Document
 
-TABS = ("told", "diff", "assertions", "oracle", "reviews", "raw")
+TABS = ("told", "diff", "assertions", "oracle", "reviews", "raw", "ui")
+"""The last one only where a stop of the run has gate 2."""
 
 
 class RunScreen(FindingScreen):
@@ -67,9 +68,6 @@ class RunScreen(FindingScreen):
 
     def on_mount(self) -> None:
         """Show the newest stop, or the one that was asked for."""
-        self.query_one("#tabs", Choices).cells = [
-            say(f" {number} {tab} ") for number, tab in enumerate(TABS, 1)
-        ]
         self._show_run()
         self._show_stop()
         self._show_pane()
@@ -110,6 +108,8 @@ class RunScreen(FindingScreen):
             return False
         if action == "against":
             return self.tab == "diff"
+        if action == "show" and parameters == ("ui",):
+            return "ui" in self._tabs
         return len(self.row.stops) > 1 if action == "stop" and self.row else True
 
     def action_back(self) -> None:
@@ -123,7 +123,8 @@ class RunScreen(FindingScreen):
 
     def action_tab(self, step: int) -> None:
         """Choose the tab beside the chosen one, round and round."""
-        self.tab = TABS[(TABS.index(self.tab) + step) % len(TABS)]
+        tabs = self._tabs
+        self.tab = tabs[(tabs.index(self.tab) + step) % len(tabs)]
 
     def action_triage(self) -> None:
         """Judge the chosen stop."""
@@ -170,6 +171,9 @@ class RunScreen(FindingScreen):
             return
         self._board("run-head").show(lambda width: [crop(run_head(row), width)])
         self._board("run-notes").show(lambda width: [crop(note, width) for note in run_notes(row.run)])
+        self.query_one("#tabs", Choices).cells = [
+            say(f" {number} {tab} ") for number, tab in enumerate(self._tabs, 1)
+        ]
         stops = self.query_one("#stops", Choices)
         stops.cells = [stop_cell(row, place, self._glyphs) for place in range(len(row.stops))]
         stops.chosen = max(0, self.place)
@@ -202,6 +206,8 @@ class RunScreen(FindingScreen):
                 return stop_lines.oracle(row, self.place, self._glyphs)
             case "reviews":
                 return stop_lines.reviews(entry.stop if entry else None)
+            case "ui":
+                return stop_lines.ui(entry.stop if entry else None)
         return None
 
     @work(thread=True, exclusive=True, group="side")
@@ -251,6 +257,11 @@ class RunScreen(FindingScreen):
     def readable(self) -> Findable:
         """The diff or the text."""
         return self.query_one(DiffView) if self.tab == "diff" else self._text
+
+    @property
+    def _tabs(self) -> tuple[str, ...]:
+        with_pages = self.row and any(entry.stop.gate2 for entry in self.row.run.entries)
+        return TABS if with_pages else TABS[:-1]
 
     @property
     def _text(self) -> Document:

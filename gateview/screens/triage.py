@@ -10,6 +10,7 @@ from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.widgets import Footer
 
+from gatecore.ledger.classes import REVIEWS
 from gatecore.ledger.records import Stop, Triage
 from gateview import keys
 from gateview.lines import stop as stop_lines
@@ -389,7 +390,7 @@ class TriageScreen(KeyedScreen):
             case "told":
                 return stop_lines.told(entry.stop)
             case "reviews":
-                return stop_lines.reviews(entry.stop)
+                return (stop_lines.ui if entry.stop.blocked_by == "g2" else stop_lines.reviews)(entry.stop)
             case "diff":
                 return as_lines(diff_of(read_side(run / f"snap-{block.n}.diff")))
         outputs = [read_side(run / name) for name in _outputs(entry.stop)]
@@ -399,7 +400,7 @@ class TriageScreen(KeyedScreen):
 def _outputs(stop: Stop) -> list[str]:
     """The outputs of the checks of gate 1 that failed."""
     gate = stop.gate1
-    if gate is None or stop.blocked_by == "g3":
+    if gate is None or stop.blocked_by in REVIEWS:
         return []
     files = []
     if gate.suite == "fail" or (gate.suite is None and gate.suite_fail):

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from gatecore.ledger.folders import find_runs
 from gatecore.ledger.reader import MatrixReader, RunReader
+from gatecore.ledger.replays import EVENTS
 from gateview.store.state import News, State, fold
 
 
@@ -16,5 +17,8 @@ def load(folders: Sequence[Path]) -> State:
     runs = find_runs(folders)
     batches = {key: batch for key, path in runs.items() if (batch := RunReader(path).poll())}
     parents = {path.parent for path in runs.values()}
-    matrix, _ = MatrixReader(parents.pop()).poll() if len(parents) == 1 else ((), False)
-    return fold(State(), News(batches=batches, matrix=matrix))
+    if len(parents) > 1:
+        return fold(State(), News(batches=batches))
+    folder = parents.pop()
+    (matrix, _), (replays, _) = MatrixReader(folder).poll(), MatrixReader(folder, EVENTS).poll()
+    return fold(State(), News(batches=batches, matrix=matrix, replays=replays))

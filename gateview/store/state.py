@@ -11,6 +11,7 @@ from gatecore.ledger import run as one_run
 from gatecore.ledger.records import Cell, MatrixEvent
 from gatecore.ledger.run import Batch, Run
 from gatecore.ledger.tallies import Tally, tally_run
+from gateview.store.replays import Replaying, advance
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +34,10 @@ class News:
     gone: frozenset[str] = frozenset()
     matrix: tuple[MatrixEvent, ...] = ()
     matrix_anew: bool = False
+    replays: tuple[MatrixEvent, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.batches or self.gone or self.matrix or self.matrix_anew)
+        return bool(self.batches or self.gone or self.matrix or self.matrix_anew or self.replays)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class State:
     runs: Mapping[str, Run] = field(default_factory=dict)
     tallies: Mapping[str, Tally] = field(default_factory=dict)
     matrix: Matrix = field(default_factory=Matrix)
+    replays: Mapping[str, Replaying] = field(default_factory=dict)
 
 
 def fold(state: State, news: News) -> State:
@@ -65,7 +68,8 @@ def fold(state: State, news: News) -> State:
     matrix = Matrix() if news.matrix_anew else state.matrix
     for event in news.matrix:
         matrix = _advance(matrix, event)
-    return State(runs, tallies, matrix)
+    replays = advance(state.replays, news.replays) if news.replays else state.replays
+    return State(runs, tallies, matrix, replays)
 
 
 def _count(tallies: dict[str, Tally], run: Run, sign: int) -> None:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gatecore.ledger.reader import MatrixReader, RunReader, is_run
+from gatecore.ledger.records import MatrixEvent
+from gatecore.ledger.replays import EVENTS
 from gatecore.ledger.run import Batch
 from gateview.store.state import News
 
@@ -72,6 +74,7 @@ class Tailer:
         self._folders = [_Folder(path, prefix) for path, prefix in zip(folders, prefixes, strict=True)]
         # A plan belongs to one folder: with several in one view there is no one progress to show.
         self._matrix = MatrixReader(folders[0]) if len(folders) == 1 else None
+        self._replays = MatrixReader(folders[0], EVENTS) if len(folders) == 1 else None
         self._clock = clock
         self._tracked: dict[str, _Tracked] = {}
         self._inodes: set[int] = set()
@@ -135,7 +138,7 @@ class Tailer:
         if surprised:
             self.rescan()
         events, anew = self._matrix.poll() if self._matrix else ((), False)
-        return News(batches, gone, events, anew)
+        return News(batches, gone, events, anew, self._new_replays())
 
     def _look_at(self, touched: Collection[str], now: float) -> News:
         names = {(folder.path, name) for folder in self._folders for name in _names(folder.path, touched)}
@@ -163,7 +166,10 @@ class Tailer:
                     batches[tracked.key] = batch
                 self._queue(tracked, now)
         events, anew = self._matrix.poll() if self._matrix else ((), False)
-        return News(batches, frozenset(gone), events, anew)
+        return News(batches, frozenset(gone), events, anew, self._new_replays())
+
+    def _new_replays(self) -> tuple[MatrixEvent, ...]:
+        return self._replays.poll()[0] if self._replays else ()
 
     def _is_known(self, path: Path, name: str) -> bool:
         return any(folder.path == path and name in folder.runs for folder in self._folders)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gatecore.ledger.classes import StopClass
+from gatecore.ledger.classes import REVIEWS, StopClass, review_of
 from gatecore.ledger.records import Stop, Triage
 from gatecore.stats import Agreement, agreement
 from gateview.store.assertions import bare, parse
@@ -78,8 +78,9 @@ def blocks_of(row: Row, ids: Mapping[int, str], said: Iterable[Triage]) -> tuple
 
 def findings(stop: Stop) -> tuple[str, ...]:
     """What the gate that blocked found: names of failing tests, or places of blocking findings, sorted."""
-    if stop.blocked_by == "g3":
-        blocking = stop.gate3.blocking if stop.gate3 else ()
+    if stop.blocked_by in REVIEWS:
+        review = review_of(stop, stop.blocked_by)
+        blocking = review.blocking if review else ()
         return tuple(sorted({f"{f.file or '?'}:{f.line if f.line is not None else '?'}" for f in blocking}))
     names = set(stop.gate1.gate_tests_failed) if stop.gate1 else set()
     for name in ("suite", "acceptance"):

@@ -6,11 +6,12 @@ import time
 from typing import NamedTuple
 
 from gatecore.hook import state
+from gatecore.hook.judge import Decision, skipped
 from gatecore.hook.protocol import Payload, block, parse
 from gatecore.hook.session.request import Request, keep_request, request_text, session_memory
 from gatecore.hook.session.setup import Setup, load
 from gatecore.hook.session.site import Site, base_of_head, make_base, open_site
-from gatecore.hook.stop import Decision, begin, finish, run_stop, skipped
+from gatecore.hook.stop import begin, finish, run_stop
 from gatecore.ledger import writer
 from gatecore.ledger.places import find_repo
 from gatecore.snapshot import SnapshotError, Store
