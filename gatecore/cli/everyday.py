@@ -53,6 +53,10 @@ def install(
     pass_env: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="A variable that the suite needs; repeatable.")
     ] = None,
+    on_error: Annotated[
+        Literal["allow", "block"] | None,
+        typer.Option(help="What becomes of a stop when the gate itself breaks."),
+    ] = None,
     writer: Annotated[
         bool | None,
         typer.Option(
@@ -84,6 +88,7 @@ def install(
             inplace=inplace,
             paths=tuple(paths) if paths else None,
             pass_env=tuple(pass_env) if pass_env else None,
+            on_error=on_error,
             writer=writer,
             python=str(python) if python else None,
         ),
@@ -119,6 +124,8 @@ def bypass(
     reason: Annotated[str, typer.Option(metavar="TEXT", help="Why; it is kept in the record.")],
 ) -> None:
     """Let the next stop in the work tree here go without being judged, once."""
+    from getpass import getuser
+
     from gatecore.everyday.install import here, installed, log
     from gatecore.hook.session.request import give_bypass
 
@@ -127,7 +134,7 @@ def bypass(
         raise UsageError("--reason: say why")
     repo = here()
     home, _ = installed(repo)
-    give_bypass(str(home), repo.top, os.environ.get("USER", "?"), reason.strip())
+    give_bypass(str(home), repo.top, getuser(), reason.strip())
     log(home, "bypass", reason=reason.strip(), work=repo.top)
     print("the next stop that would be judged is let go")
 

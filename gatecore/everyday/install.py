@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass, fields
+from getpass import getuser
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from gatecore.ledger.writer import append, now
 RECORD = "installed.json"
 LOG = "log.jsonl"
 _PROMPT_S = 60
-_SETTLED = ("suites", "mode", "link", "inplace", "paths", "pass_env", "writer")
+_SETTLED = ("suites", "mode", "link", "inplace", "paths", "pass_env", "on_error", "writer")
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Choices:
     inplace: bool | None = None
     paths: tuple[str, ...] | None = None
     pass_env: tuple[str, ...] | None = None
+    on_error: str | None = None
     writer: bool | None = None
     python: str | None = None
 
@@ -129,9 +131,9 @@ def uninstall(repo: Repo) -> list[Path]:
         raise UsageError(f"{repo.top}: no gate is installed")
     for record in reversed(found):
         _take_out(record)
-    for name in (RECORD, WRAPPER, "config.json", "guarded.json"):
+    for name in (RECORD, WRAPPER, "config.json", "guarded.json", "bypass.json"):
         (home / name).unlink(missing_ok=True)
-    for name in ("app", "sessions", "objects", "suites", "measure", "home", "pycache"):
+    for name in ("app", "sessions", "objects", "suites", "measure", "home", "pycache", "unrecorded"):
         shutil.rmtree(home / name, ignore_errors=True)
     log(home, "uninstalled")
     return [Path(record["settings"]["file"]) for record in found]
@@ -139,7 +141,7 @@ def uninstall(repo: Repo) -> list[Path]:
 
 def log(home: Path, event: str, **said: Any) -> None:
     """Put on record what a person did with the gate."""
-    append(str(home / LOG), {"ts": now(), "event": event, "by": os.environ.get("USER", "?"), **said})
+    append(str(home / LOG), {"ts": now(), "event": event, "by": getuser(), **said})
 
 
 def _settle(repo: Repo, home: Path, choices: Choices) -> Setup:
@@ -193,8 +195,8 @@ def _put(repo: Repo, home: Path, setup: Setup, settings: Path) -> None:
     found = [record for record in found if Path(record["settings"]["file"]) != settings]
     wrapper = shlex.quote(str(home / WRAPPER))
     hooks = {
-        "Stop": _entry(f"{wrapper} stop", int(setup.hook_s)),
-        "UserPromptSubmit": _entry(f"{wrapper} prompt", _PROMPT_S),
+        "Stop": _entry(f"exec {wrapper} stop", int(setup.hook_s)),
+        "UserPromptSubmit": _entry(f"exec {wrapper} prompt", _PROMPT_S),
     }
     edit = edits.put_settings(settings, hooks, _denied(home, settings))
     exclude = None

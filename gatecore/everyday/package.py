@@ -65,17 +65,18 @@ def write_setup(home: Path, setup: Setup, python: str) -> None:
     """Write the settings and, since it is told their hash, the shell script."""
     home.mkdir(parents=True, exist_ok=True)
     _write(home / "config.json", dump(setup))
-    ledger = home / "runs" / unrecorded_ledger(setup)
-    ledger.mkdir(parents=True, exist_ok=True)
-    meta = {"task": setup.repo, "cfg": "everyday", "rep": 0, "work": "", "name": ledger.name}
-    _write(ledger / "meta.json", json.dumps({**meta, "harness": "gatecore", "tag": None}) + "\n")
+    for name in ("runs", "unrecorded"):
+        (home / name).mkdir(exist_ok=True)
+    ledger = unrecorded_ledger(setup)
+    meta = {"task": setup.repo, "cfg": "everyday", "rep": 0, "work": "", "name": ledger}
+    _write(home / "unrecorded" / "meta.json", json.dumps({**meta, "harness": "gatecore", "tag": None}) + "\n")
     text = (Path(__file__).parent / "wrapper.sh").read_text()
     for slot, value in {
         "@PYTHON@": shlex.quote(python),
         "@HOME_DIR@": shlex.quote(str(home)),
         "@SHA256@": digest(str(home)),
         "@CLOSED@": "yes" if setup.mode == "block" and setup.on_error == "block" else "no",
-        "@LEDGER@": ledger.name,
+        "@LEDGER@": ledger,
     }.items():
         text = text.replace(slot, value)
     _write(home / WRAPPER, text)

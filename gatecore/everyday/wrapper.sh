@@ -9,6 +9,7 @@ event=${1:-stop}
 
 answer() {
     name() { printf '%s' "$input" | tr -d '\n' | sed -n "s/.*\"$1\" *: *\"\([A-Za-z0-9._-]*\)\".*/\1/p"; }
+    [ -d "$home/runs/@LEDGER@" ] || cp -R "$home/unrecorded" "$home/runs/@LEDGER@"
     printf '{"v":1,"ts":"%s","session_id":"%s","prompt_id":"%s","gate1":{"ran":false},"gate3":{"ran":false},"hidden":{"pass":null,"fail":null,"failed_reqs":[],"state":"absent"},"decision":"error","blocked_by":null,"reason":"","error":"the hook could not be run (%s): %s"}\n' \
         "$(date -u +%Y-%m-%dT%H:%M:%S+00:00)" "$(name session_id)" "$(name prompt_id)" "$event" "$1" \
         >>"$home/runs/@LEDGER@/gate.jsonl" || echo "gatecore: this cannot be put on record" >&2

@@ -103,7 +103,7 @@ def _known(state: str) -> str:
 def _new_run(home: str, setup: Setup, work: str, session: str) -> str:
     runs = os.path.join(home, "runs")
     os.makedirs(runs, exist_ok=True)
-    rep = len(os.listdir(runs)) + 1
+    rep = max(1, len(os.listdir(runs)))
     while True:
         name = f"{setup.repo}-everyday-r{rep}"
         run = os.path.join(runs, name)
