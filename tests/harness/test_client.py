@@ -107,7 +107,7 @@ def test_hooks_are_given_outside_the_work_tree(gated: dict[str, Any]) -> None:
     settings = json.loads(flag(gated["argv"], "--settings"))
     (stop,) = settings["hooks"]["Stop"]
     assert stop["hooks"][0]["command"] == 'eval "exec ${GATECORE_STOP:?}"'  # which the agent may be shown
-    assert "-m gatecore.hook" in settings["env"]["GATECORE_STOP"]
+    assert "gatecore.hook" in settings["env"]["GATECORE_STOP"]
     assert settings["permissions"]["deny"]
     assert not (Path(gated["cwd"]) / ".claude").exists()
 
