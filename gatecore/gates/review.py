@@ -9,7 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gatecore.agents.claude import Answer, ask
+from gatecore.agents.claude import Answer, ask, borrowed_token
 from gatecore.checks.outcome import CheckResult
 from gatecore.checks.run import Check
 from gatecore.gates.base import FAIL, NOT_JUDGED, PASS, Judgement, Stop
@@ -131,7 +131,12 @@ def _ask(stop: Stop, client: Client, reviewer: str, role: str, copy: str, slots:
         max_turns=limits.reviewer_turns,
         seconds=min(limits.reviewer_s, _left(stop)),
         cwd=copy,
-        env={**client.env, "GATECORE_SCRIPTED_STOP": str(stop.n), "GATECORE_SCRIPTED_REVIEWER": reviewer},
+        env={
+            **client.env,
+            **borrowed_token(stop.config.state),
+            "GATECORE_SCRIPTED_STOP": str(stop.n),
+            "GATECORE_SCRIPTED_REVIEWER": reviewer,
+        },
         scratch=os.path.join(stop.config.state, f"review-{stop.n}-{reviewer}"),
     )
 
