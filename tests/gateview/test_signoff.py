@@ -51,7 +51,7 @@ async def test_the_end_is_sent_back_with_a_reason_and_then_approved(tmp_path: Pa
         await opened(pilot, app)
         await shows(pilot, "awaiting engineer   A: approve")
         await pilot.press("S", *"no [b] test", "enter")
-        await shows(pilot, "the engineer: sent back: no [b] test   ann, 0.0 min")
+        await shows(pilot, "the engineer: sent back: no [b] test   ann, ")
         assert "awaiting" not in screen_of(app)
         await pilot.press("A")
         await shows(pilot, "the engineer: approved   ann")
