@@ -24,7 +24,10 @@ app = typer.Typer(
 
 Runs = Annotated[
     list[Path] | None,
-    typer.Argument(metavar="[RUNS]...", help="Runs folders or run directories; default: runs"),
+    typer.Argument(
+        metavar="[RUNS]...",
+        help="Runs folders or run directories; default: runs, or the ledger of the gate installed in the repo.",
+    ),
 ]
 
 
@@ -254,13 +257,24 @@ def _settings() -> "Settings":
 
 
 def _folders(runs: list[Path] | None) -> list[Path]:
-    folders = runs or [Path("runs")]
+    folders = runs or [_default_runs()]
     for folder in folders:
         if not folder.exists():
             raise UsageError(f"{folder}: no such folder")
         if not folder.is_dir():
             raise UsageError(f"{folder}: is a file; name a runs folder or a run directory")
     return folders
+
+
+def _default_runs() -> Path:
+    """`runs` here; where there is none, the ledger of the gate that is installed in the repository around."""
+    runs = Path("runs")
+    if not runs.exists():
+        from gatecore.ledger.places import ledger_of
+
+        if ledger := ledger_of("."):
+            return Path(ledger)
+    return runs
 
 
 def _label(folders: list[Path]) -> str:

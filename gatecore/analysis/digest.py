@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gatecore.analysis.columns import Value, requirements_unmet, values
 from gatecore.analysis.ending import Ending, LeftOut, ending, why_left_out
-from gatecore.ledger.classes import Judged, judge, review_of, reviews_of
+from gatecore.ledger.classes import Judged, judge, review_of, reviews_of, sent_back_by
 from gatecore.ledger.packed import Packed
 from gatecore.ledger.records import Finding, Signoff, Stop, Triage
 from gatecore.ledger.run import Entry, Run
@@ -280,7 +280,7 @@ def _judgements(entries: Sequence[Entry], stops: _Stops, verdicts: Verdicts) -> 
     for entry, (stop, said) in zip(entries, stops, strict=True):
         person = verdicts.get(entry.line)
         if person and person.verdict:
-            yield Judgement(stop.n, stop.blocked_by, said.kind, person.verdict, person.cause)
+            yield Judgement(stop.n, sent_back_by(stop), said.kind, person.verdict, person.cause)
 
 
 def _signed(run: Run, stops: _Stops, words: Words) -> Iterator[Signed]:

@@ -139,6 +139,73 @@ def bypass(
     print("the next stop that would be judged is let go")
 
 
+@app.command()
+def status(
+    days: Annotated[float, typer.Option(min=0.01, metavar="N", help="What counts as lately.")] = 14,
+) -> None:
+    """Say what the gate of the repository here is, did and would have done, and for what its count is enough.
+
+    Exit code 1 when it was installed and never ran, or failed without a word.
+    """
+    from gatecore.everyday.doctor import ran
+    from gatecore.everyday.install import here, installed, records
+    from gatecore.everyday.shown import show
+    from gatecore.everyday.status import count
+
+    repo = here()
+    home, setup = installed(repo)
+    counts, found = count(home / "runs", days), records(home)
+    alarm = ran(counts, found)
+    print("\n".join(show(home, setup, [r["settings"]["file"] for r in found], counts, days, alarm)))
+    if not alarm.ok or any(counts.recent[kind] for kind in ("error", "killed", "by the script", "tampered")):
+        raise typer.Exit(1)
+
+
+@app.command()
+def doctor() -> None:
+    """Try whether the gate of the repository here works; the suite is run twice.
+
+    Each step says OK or what is wrong; exit code 1 when one is wrong.
+    """
+    from gatecore.everyday.doctor import doctor as steps
+    from gatecore.everyday.install import here
+
+    wrong = 0
+    for step in steps(here()):
+        said = f": {step.said}" if step.said else ""
+        print(f"{'OK   ' if step.ok else 'WRONG'} {step.name}{said}", flush=True)
+        wrong += not step.ok
+    if wrong:
+        raise typer.Exit(1)
+
+
+@app.command()
+def prune(
+    days: Annotated[
+        float, typer.Option(min=0, metavar="N", help="Only what has not been used for so many days.")
+    ] = 30,
+    ledgers: Annotated[
+        bool, typer.Option("--ledgers", help="The ledgers of old sessions too, and the verdicts in them.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Drop it; without, it is only said.")] = False,
+) -> None:
+    """Drop the trees of old sessions in the repository here. Says what; does it with --yes."""
+    from gatecore.everyday.install import here, log
+    from gatecore.everyday.prune import drop, plan
+
+    home = Path(here().home)
+    drops = plan(home, days, ledgers=ledgers)
+    if not yes:
+        for one in drops:
+            print(f"{one.size / 1e6:8.1f} MB  {one.path}  ({one.what})")
+        print(f"{sum(one.size for one in drops) / 1e6:8.1f} MB in {len(drops)} folders; --yes drops them")
+        return
+    _for_people("prune")
+    gone = list(drop(drops))
+    log(home, "pruned", dropped=[str(one.path) for one in gone])
+    print(f"dropped {sum(one.size for one in gone) / 1e6:.1f} MB in {len(gone)} folders")
+
+
 def _suites(repo: "Repo", given: list[str] | None) -> "tuple[SuiteSetup, ...] | None":
     """The suites that were named, or found and agreed to; None to keep those that were settled before."""
     from gatecore.everyday.detect import HELP, detect

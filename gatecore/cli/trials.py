@@ -12,11 +12,25 @@ from gatecore.harness.errors import UsageError
 
 
 @app.command("write-tests")
-def write_tests(task: Task, bench: BenchOption = None) -> None:
-    """Have the acceptance tests of a task written, once, and print what came of it as JSON.
+def write_tests(
+    task: Annotated[
+        str | None, typer.Argument(metavar="[TASK]", help="The task of a bench, e.g. T1.")
+    ] = None,
+    bench: BenchOption = None,
+) -> None:
+    """Have acceptance tests written, once, and print what came of it as JSON.
 
-    They go to validation/<task>/gate_tests, where `validate` and `prep` find them.
+    Those of a task go to validation/<task>/gate_tests, where `validate` and `prep` find them. Without a task:
+    for the request that is under way in the repository here; from the next stop on they judge.
     """
+    if task is None:
+        from gatecore.everyday.tests import write_for_request
+
+        record = write_for_request()
+        print(json.dumps(record, indent=2))
+        if not record["ok"]:
+            raise typer.Exit(1)
+        return
     from gatecore.harness.by_hand import write_tests as write
     from gatecore.snapshot import SnapshotError
 

@@ -1,6 +1,7 @@
 """Run the suites once on the work tree as it is: how long they take, and whether they are green to begin with."""
 
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,10 +30,12 @@ class Measured:
     tail: str
 
 
-def measure(home: Path, repo: Repo, setup: Setup) -> tuple[Measured, ...]:
+def measure(
+    home: Path, repo: Repo, setup: Setup, spoil: Callable[[Path], None] | None = None
+) -> tuple[Measured, ...]:
     """Run each suite as a stop would, one after the other, and keep what it says of this tree.
 
-    Raises UsageError.
+    With `spoil`, which changes the copy first, nothing is kept. Raises UsageError.
     """
     folder = home / "measure"
     shutil.rmtree(folder, ignore_errors=True)
@@ -50,10 +53,12 @@ def measure(home: Path, repo: Repo, setup: Setup) -> tuple[Measured, ...]:
         for suite in setup.suites:
             if not (Path(repo.top) / suite.folder).is_dir():
                 raise UsageError(f"{suite.folder}: no such folder in {repo.top}")
-            result = run_checks(
-                [check(stop, "suite", "suite", shell(suite.command), (), _SECONDS, folder=suite.folder)]
-            )[0]
-            keep_verdict(str(home), tree, Suite(suite.folder, shell(suite.command)), result.verdict)
+            one = check(stop, "suite", "suite", shell(suite.command), (), _SECONDS, folder=suite.folder)
+            if spoil:
+                spoil(Path(one.tree))
+            result = run_checks([one])[0]
+            if not spoil:
+                keep_verdict(str(home), tree, Suite(suite.folder, shell(suite.command)), result.verdict)
             found.append(
                 Measured(suite, result, tail(read_output(str(folder / "run" / "suite-1.txt")), 1500))
             )

@@ -39,6 +39,18 @@ def oracle_red(hidden: Hidden | None) -> bool | None:
     return hidden.failed > 0
 
 
+def sent_back_by(stop: Stop) -> str | None:
+    """The gate that blocked the stop, or that would have if it did more than observe; None when none did."""
+    if stop.decision == "block":
+        return stop.blocked_by or "?"
+    if stop.decision == "allow":
+        modes = {"g1": stop.gate1, "g2": stop.gate2, "g3": stop.gate3}
+        for gate, said in modes.items():
+            if said and said.mode == "observe" and gate_verdict(stop, gate) == "fail":
+                return gate
+    return None
+
+
 def stop_class(stop: Stop) -> StopClass:
     """The class of a recorded stop."""
     return _STOPS.get((stop.decision, oracle_red(stop.hidden)), "other")

@@ -166,6 +166,7 @@ class Stop(Record, frozen=True, kw_only=True, omit_defaults=True):
     reason: str = ""
     reason_chars: Count | None = None
     error: str | None = None
+    skipped: str | None = None  # why nothing was judged, by rule
     wall_s: Seconds | None = None
     tampered: tuple[str, ...] = ()
     unheld: tuple[Unheld, ...] = ()

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gatecore.ledger.classes import REVIEWS, StopClass, review_of
+from gatecore.ledger.classes import REVIEWS, StopClass, oracle_red, review_of, sent_back_by
 from gatecore.ledger.records import Stop, Triage
 from gatecore.stats import Agreement, agreement
 from gateview.store.assertions import bare, parse
@@ -55,10 +55,11 @@ def blocks_of(row: Row, ids: Mapping[int, str], said: Iterable[Triage]) -> tuple
     found = []
     for decision in row.decisions:
         entry = decision.stop.entry
-        if entry is None or entry.stop.decision != "block" or not (name := ids.get(entry.line)):
+        gate = sent_back_by(entry.stop) if entry else None
+        if entry is None or gate is None or not (name := ids.get(entry.line)):
             continue
         judged = last.get(name)
-        gate, parts = entry.stop.blocked_by or "?", findings(entry.stop)
+        parts = findings(entry.stop)
         found.append(
             Block(
                 id=name,
@@ -66,7 +67,7 @@ def blocks_of(row: Row, ids: Mapping[int, str], said: Iterable[Triage]) -> tuple
                 place=decision.place,
                 n=entry.stop.n,
                 when=decision.when,
-                kind=decision.stop.kind,
+                kind=_kind(decision.stop.kind, entry.stop),
                 gate=gate,
                 found=", ".join(parts) or "not named",
                 signature=(gate, *parts) if parts else (gate, "", name),
@@ -74,6 +75,12 @@ def blocks_of(row: Row, ids: Mapping[int, str], said: Iterable[Triage]) -> tuple
             )
         )
     return tuple(found)
+
+
+def _kind(kind: StopClass, stop: Stop) -> StopClass:
+    """The class of a block, and of one that was only observed: what it would have been."""
+    red = oracle_red(stop.hidden)
+    return kind if stop.decision == "block" else "no_oracle" if red is None else "right" if red else "false"
 
 
 def findings(stop: Stop) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from gatecore.ledger.classes import sent_back_by
 from gatecore.ledger.reader import LEDGER, TRIAGE
 from gatecore.ledger.records import Triage
 from gatecore.ledger.verdicts import stop_keys
@@ -28,7 +29,7 @@ class TriageLog:
         known = self._known.get(row.key)
         if known and known[0] is row and known[1] == elsewhere:
             return known[2]
-        entries = [e for d in row.decisions if (e := d.stop.entry) and e.stop.decision == "block"]
+        entries = [e for d in row.decisions if (e := d.stop.entry) and sent_back_by(e.stop)]
         ids = {entry.line: name for entry, name in stop_keys(entries, run / LEDGER)}
         found = blocks_of(row, ids, (*row.run.triage, *elsewhere))
         self._known[row.key] = row, elsewhere, found

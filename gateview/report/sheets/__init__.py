@@ -13,7 +13,7 @@ from gateview.report.sheets.gates import costs, gates, gates_by_config
 from gateview.report.sheets.outcomes import classes, left_out, outcomes, unreadable
 from gateview.report.sheets.requirements import moves, requirements, unmet, unmet_runs
 from gateview.report.sheets.signoff import signoff, words
-from gateview.report.sheets.triage import agreement, differ
+from gateview.report.sheets.triage import agreement, by_person, differ
 
 SHEETS: dict[str, Callable[[Results], Sheet]] = {
     "config": configs,
@@ -35,6 +35,7 @@ SHEETS: dict[str, Callable[[Results], Sheet]] = {
     "let_through": let_through,
     "acceptance": acceptance,
     "blocks": blocks,
+    "by_person": by_person,
     "agreement": agreement,
     "differ": differ,
     "answers": answers,
