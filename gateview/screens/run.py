@@ -50,6 +50,7 @@ class RunScreen(FindingScreen):
     row: reactive[Row | None] = reactive[Row | None](None, always_update=True, init=False)
     place: reactive[int] = reactive(0, init=False)
     tab: reactive[str] = reactive("told", init=False)
+    _looks = False  # at the pictures
     _sends_back_end: bool | None = None  # what the reason that is being typed is for
     against_base: reactive[bool] = reactive(False, init=False)
     """Whether the diff is against the base; else against the stop before."""
@@ -157,17 +158,20 @@ class RunScreen(FindingScreen):
 
     def on_screen_resume(self) -> None:
         """Nothing lies over the run any more."""
+        self._looks = False
         self._time()
 
     def on_screen_suspend(self) -> None:
-        """Something lies over the run."""
-        self._signoff.watch.open()
+        """Something lies over the run; who looks at its pictures is still at it."""
+        if not self._looks:
+            self._signoff.watch.open()
 
     def action_pictures(self) -> None:
         """Look at the pages."""
         if shots := self._shots:
             from gateview.screens.pictures import PicturesScreen, widget_for
 
+            self._looks = True
             title = f"{self.key}, stop {self.row.decisions[self.place].stop.n if self.row else '?'}"
             self.app.push_screen(PicturesScreen(title, shots[0], shots[1], widget_for(self.app)))
 
@@ -228,8 +232,9 @@ class RunScreen(FindingScreen):
         return told.written
 
     def _time(self) -> None:
-        """The chosen stop and the run are open."""
-        self._signoff.watch.open(self.place, None)
+        """The chosen stop and the run are open, unless something lies over them."""
+        if self.is_current:
+            self._signoff.watch.open(self.place, None)
 
     def _show_words(self) -> None:
         row = self.row
