@@ -128,7 +128,7 @@ class PicturesScreen(KeyedScreen):
         try:
             data = read_picture(self._folder, shot)
             if self._shown is None:
-                why = "This terminal shows no pictures, or textual-image is not installed. o opens the file."
+                why = "This terminal shows no pictures (or textual-image is missing); o opens it."
                 self.post_message(PictureRead(place, None, why))
                 return
             self.post_message(PictureRead(place, _unpacked(data), ""))

@@ -76,7 +76,7 @@ class RunScreen(FindingScreen):
         yield DiffView(id="diff")
         yield Document(id="text")
         yield AskLine("/", "words to find")
-        yield AskLine("why", "what has to be done about it")
+        yield AskLine("why ", "what has to be done about it")
         yield Footer(compact=True)
 
     def on_mount(self) -> None:

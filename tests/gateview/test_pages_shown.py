@@ -56,7 +56,7 @@ async def test_the_pages_of_a_stop_are_listed_and_opened(tmp_path: Path, monkeyp
         await shows(pilot, "1 blocking a.css:3", "light on [light]", "index.png  changed", "z␛[1m  new")
         await pilot.press("p")
         await shows(pilot, "index.png, before the change   changed", "1 of 3", "V1-g2-r1/pages/")
-        await shows(pilot, "o opens the file")
+        await shows(pilot, "o opens it")
         await pilot.press("right", "o")
         await shows(pilot, "index.png, after the change", "nothing here opens pictures")
         await pilot.press("right", "o", "y")
