@@ -93,6 +93,15 @@ def settings(bench: Bench, asked: Asked) -> dict[str, str]:
     if asked.calls_client:
         prompts = [bench.prompt(role) for role in ("reviewer", "challenger")]
         parts["reviewers"] = [*prompts, own.client.kind, own.client.command, own.client.reviewer_model]
+    if "gate2" in asked.gates:
+        render = [bench.render_command(), own.gate2.paths, own.limits.render_s, own.limits.pictures]
+        parts["ui"] = [
+            bench.prompt("ui"),
+            *render,
+            own.client.kind,
+            own.client.command,
+            own.client.reviewer_model,
+        ]
     return {
         name: hashlib.sha256(json.dumps(part, sort_keys=True).encode()).hexdigest()[:16]
         for name, part in parts.items()
