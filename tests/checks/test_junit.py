@@ -27,8 +27,8 @@ def _judged(xml: str, code: int = 0) -> CheckResult:
         ("<testsuites/>", 0, "fail", "no test was collected"),
         ("<testsuites><tests", 1, "fail", "no test was reported"),
         ("", 1, "fail", "no test was reported"),
-        ("", 0, "not_judged", "nor left JUnit XML"),
-        ("", 127, "not_judged", "nor left JUnit XML"),
+        ("", 0, "not_judged", "leave JUnit XML"),
+        ("", 127, "not_judged", "leave JUnit XML"),
         ("", -9, "not_judged", "SIGKILL"),
     ],
 )
