@@ -8,18 +8,29 @@ again, inside the gate.
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from gatecore.checks.process import run_process
 
 READ_ONLY = "Read,Grep,Glob"
+TOKEN = "CLAUDE_CODE_OAUTH_TOKEN"
+"""A login that the client takes away from the commands it starts, its hooks among them."""
 _CREDENTIALS = (
-    "CLAUDE_CODE_OAUTH_TOKEN",
+    TOKEN,
     "CLAUDE_CONFIG_DIR",
     "CLAUDE_CODE_USE_BEDROCK",
     "CLAUDE_CODE_USE_VERTEX",
+    "CLAUDE_CODE_USE_FOUNDRY",
+    "CLAUDE_CODE_SKIP_BEDROCK_AUTH",
+    "CLAUDE_CODE_SKIP_VERTEX_AUTH",
+    "CLAUDE_CODE_SKIP_FOUNDRY_AUTH",
+    "CLAUDE_CODE_CLIENT_CERT",
+    "CLAUDE_CODE_CLIENT_KEY",
+    "CLAUDE_CODE_CLIENT_KEY_PASSPHRASE",
 )
+_LENT = "oauth-token"
 _SESSION_PREFIXES = ("CLAUDE", "AI_AGENT", "MCP_", "GATECORE_", "PYTEST_")
 _ISOLATION = {
     "CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1",
@@ -52,6 +63,29 @@ def agent_env(inherited: Mapping[str, str], extra: Mapping[str, str]) -> dict[st
         if name in _CREDENTIALS or not name.startswith(_SESSION_PREFIXES)
     }
     return {**kept, **extra}
+
+
+@contextmanager
+def lent_token(state: str, inherited: Mapping[str, str]) -> Iterator[None]:
+    """Keep the token where the hook finds it for its reviewers, and nobody else reads it, for so long."""
+    path = os.path.join(state, _LENT)
+    if TOKEN in inherited:
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
+            file.write(inherited[TOKEN])
+    try:
+        yield
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+
+
+def borrowed_token(state: str) -> dict[str, str]:
+    """The variable with the token that was lent; nothing when none was."""
+    try:
+        with open(os.path.join(state, _LENT)) as file:
+            return {TOKEN: file.read()}
+    except OSError:
+        return {}
 
 
 def ask(

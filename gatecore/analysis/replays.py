@@ -74,11 +74,13 @@ def figures(name: str, runs: Mapping[str, Run], replays: Mapping[str, Replay]) -
         "tests": dict(Counter(stop.new.tests for stop in found.judged if stop.new.tests)),
         "classes": _classes(found.judged),
         "changed": list(_changed(found.judged)),
+        "other_unmet": sum(map(_other_unmet, found.judged)),
         "differ": list(_differ(found.judged, gates)),
         "gates": list(_then_and_now(found.judged, gates)),
         "variants": variants(found.judged, gates, writers),
         "first": variants(first, gates, writers),
         "flaky": list(_flaky(found.judged)),
+        "flaky_tests": _flaky_tests(found.judged),
         "not_replayed": [{"run": key, "n": n, "why": why} for key, n, why in found.not_replayed],
         "pending": [{"run": key, "n": n} for key, n in found.pending],
     }
@@ -111,6 +113,13 @@ def _changed(stops: Iterable[Judged]) -> Iterator[dict[str, Any]]:
             "unmet_then": list(stop.old.hidden.failed_reqs) if stop.old and stop.old.hidden else None,
             "unmet_now": list(stop.new.hidden.failed_reqs) if stop.new.hidden else None,
         }
+
+
+def _other_unmet(stop: Judged) -> bool:
+    """Whether other requirements are unmet now, at a stop of the same class."""
+    then, now = stop.old.hidden if stop.old else None, stop.new.hidden
+    same = stop.kind == stop.kind_now
+    return bool(same and then and now and set(then.failed_reqs) != set(now.failed_reqs))
 
 
 def _blocked(stop: Judged) -> bool:
@@ -175,3 +184,19 @@ def _flaky(stops: Iterable[Judged]) -> Iterator[dict[str, Any]]:
                 "kind": stop.kind,
                 "tests": list(stop.new.flaky_tests.get(name, ())),
             }
+
+
+def _flaky_tests(stops: Iterable[Judged]) -> list[dict[str, Any]]:
+    """Tests that ended in more than one way on one tree: at how many of their task's stops, the most first."""
+    stops = list(stops)
+    of = Counter(stop.task for stop in stops)
+    found = Counter(
+        (stop.task, check, test)
+        for stop in stops
+        for check, tests in stop.new.flaky_tests.items()
+        for test in tests
+    )
+    return [
+        {"task": task, "check": check, "test": test, "stops": n, "of": of[task]}
+        for (task, check, test), n in sorted(found.items(), key=lambda item: (-item[1], item[0]))
+    ]

@@ -55,6 +55,9 @@ def replay(
     try:
         with listener(sys.stderr) as told:
             outcome = Replay(place, wanted, runs, jobs or place.settings.lanes, told).run()
+    except KeyboardInterrupt:
+        print("gatecore: interrupted; the same command goes on from here", file=sys.stderr)
+        raise
     except (NoRunsError, SnapshotError) as err:
         raise UsageError(str(err)) from None
     for left, why in outcome.left_out.items():

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from gatecore.agents.claude import Answer, ask
+from gatecore.agents.claude import Answer, ask, borrowed_token
 from gatecore.gates.base import FAIL, NOT_JUDGED, PASS, Judgement, Stop
 from gatecore.gates.feedback import scrub
 from gatecore.gates.findings import CHALLENGER_SCHEMA, REVIEWER_SCHEMA, Finding, Review, read_answer
@@ -139,7 +139,12 @@ def _ask(
         seconds=min(limits.reviewer_s, left(stop)),
         cwd=copy,
         folders=folders,
-        env={**client.env, "GATECORE_SCRIPTED_STOP": str(stop.n), "GATECORE_SCRIPTED_REVIEWER": reviewer},
+        env={
+            **client.env,
+            **borrowed_token(stop.config.state),
+            "GATECORE_SCRIPTED_STOP": str(stop.n),
+            "GATECORE_SCRIPTED_REVIEWER": reviewer,
+        },
         scratch=os.path.join(stop.config.state, f"review-{stop.n}-{reviewer}"),
     )
 

@@ -18,6 +18,7 @@ from gatecore.harness.plan import is_done
 from gatecore.harness.site import Cell
 from gatecore.ledger.reader import MATRIX, read_run
 from gatecore.ledger.run import Run
+from gatecore.ledger.signoffs import AWAITING, last_words, result
 from gatecore.ledger.writer import VERSION, append, now
 from gatecore.text import line
 
@@ -38,12 +39,13 @@ class Progress(NamedTuple):
 class Outcome(NamedTuple):
     """What came of a pass: the state of each cell that ran (scored, invalid, failed), and why it paused.
 
-    `as_asked`: that was no mishap, but `max_usd`.
+    `as_asked`: that was no mishap, but `max_usd`. `awaiting`: runs that are scored, and whose result is held.
     """
 
     states: dict[str, str]
     paused: str | None
     as_asked: bool
+    awaiting: tuple[str, ...] = ()
 
 
 @dataclass
@@ -66,6 +68,7 @@ class Matrix:
     _costs: dict[str, float | None] = field(default_factory=dict)
     _children: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
     _states: dict[str, str] = field(default_factory=dict)
+    _awaiting: list[str] = field(default_factory=list)
     _paused: str | None = None
     _spent: bool = False
     _outages: int = 0
@@ -92,7 +95,7 @@ class Matrix:
                 else:
                     self._event("matrix_ended")
                     self._say("ended")
-        return Outcome(self._states, self._paused, self._spent)
+        return Outcome(self._states, self._paused, self._spent, tuple(sorted(self._awaiting)))
 
     def _look(self) -> None:
         """Find out what is to do, and what the runs of the plan have cost so far."""
@@ -177,12 +180,14 @@ class Matrix:
     def _ended(self, cell: Cell, code: int) -> None:
         run = read_run(self.bench.runs / cell.name)
         state, why = _state(run, code)
+        awaiting = result(run, last_words(run.signoffs)) == AWAITING
         with self._lock:
             del self._children[cell.name]
             self._costs[cell.name] = cost(run)
             self._states[cell.name] = state
             self._event("cell_ended", run=cell.name, state=state, exit=code, why=why)
-            self._say(f"{cell.name}: {state}" + (f", {why}" if why else ""))
+            self._awaiting += [cell.name] if awaiting else []
+            self._say(f"{cell.name}: {state}" + (f", {why}" if why else f", {AWAITING}" if awaiting else ""))
             self._outages = self._outages + 1 if state == "invalid" else 0
             if why and why.startswith(USAGE_LIMIT):
                 self._pause(why)

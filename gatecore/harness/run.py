@@ -1,9 +1,11 @@
 """One run from the request to the score."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from gatecore.agents.claude import lent_token
 from gatecore.checks.left import end_all
 from gatecore.harness import acceptance
 from gatecore.harness.bench import Bench
@@ -42,9 +44,10 @@ def run_cell(bench: Bench, cell: Cell, tests: acceptance.Source = acceptance.wri
         try:
             prepared = prepare(bench, cell, tests)
             append_event(str(run), "worker_started")
-            end = run_worker(
-                bench, run, prepared.work, prepared.prompt, prepared.settings, prepared.env, lock
-            )
+            with lent_token(str(prepared.state), os.environ):
+                end = run_worker(
+                    bench, run, prepared.work, prepared.prompt, prepared.settings, prepared.env, lock
+                )
         except KeyboardInterrupt:
             append_event(str(run), "worker_ended", invalid="interrupted")
             raise

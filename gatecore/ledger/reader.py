@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gatecore.ledger.lenient import R, UnreadableError, decode
-from gatecore.ledger.records import Event, MatrixEvent, RunMeta, Score, Stop, Triage, WriterRecord
+from gatecore.ledger.records import Event, MatrixEvent, RunMeta, Score, Signoff, Stop, Triage, WriterRecord
 from gatecore.ledger.run import NAME, Batch, Entry, Loss, Run, fold
 from gatecore.ledger.tail import Cursor, NotAFileError, read_lines
 
 LEDGER, EVENTS, TRIAGE, MATRIX = "gate.jsonl", "events.jsonl", "triage.jsonl", "matrix.jsonl"
-_LINE_FILES = (LEDGER, EVENTS, TRIAGE)
+SIGNOFF = "signoff.jsonl"
+_LINE_FILES = (LEDGER, EVENTS, TRIAGE, SIGNOFF)
 _CRASHES = "gate-errors.txt"
 _FOLDER = "."
 WATCHED = frozenset((*_LINE_FILES, "meta.json", "score.json", "testwriter.json", _CRASHES, "exit_code.txt"))
@@ -152,6 +153,7 @@ class RunReader:
             entries=tuple(self._entries(lines[LEDGER], losses)),
             events=tuple(_records(EVENTS, lines[EVENTS], Event, losses)),
             triage=tuple(_records(TRIAGE, lines[TRIAGE], Triage, losses)),
+            signoffs=tuple(_records(SIGNOFF, lines[SIGNOFF], Signoff, losses)),
             losses=tuple(losses),
             reread=frozenset((*changed, _FOLDER)),
             snapshots=self._snapshots,

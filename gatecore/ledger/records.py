@@ -230,6 +230,7 @@ class RunMeta(Record, frozen=True, kw_only=True, omit_defaults=True):
     harness: str | None = None
     tag: str | None = None
     variant: str | None = None
+    signoff: bool | None = None  # the result is held until an engineer gives it
 
 
 class WriterRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -303,6 +304,22 @@ class Triage(Record, frozen=True, kw_only=True, omit_defaults=True):
     verdict: str | None = None  # right, false or unsure
     cause: str | None = None
     note: str = ""
+
+
+class Signoff(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of `signoff.jsonl`: the engineer's word on a stop, or without one on the end of the run.
+
+    `verdict` null takes the last word back.
+    """
+
+    v: Count | None = None
+    ts: str | None = None
+    by: str | None = None
+    stop_id: str | None = None
+    n: Count | None = None
+    verdict: str | None = None  # approve or send_back
+    reason: str = ""
+    seconds: Seconds | None = None  # for which the engineer had it open
 
 
 def plain(record: Record, *, without: Container[str] = ()) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gatecore.ledger.reader import LEDGER, TRIAGE
+from gatecore.ledger.reader import LEDGER, SIGNOFF, TRIAGE
 from gateview.export.anonymise import Names
 
 _HEAD = 8192
@@ -76,7 +76,7 @@ def _line(name: str, raw: bytes, names: Names, hashes: _Hashes) -> bytes:
         after = names.value(value)
         if name == LEDGER and "prev" in value:
             after["prev"] = _link(value["prev"], hashes)
-        if name == TRIAGE and value.get("stop_id") in hashes.renamed:
+        if name in (TRIAGE, SIGNOFF) and value.get("stop_id") in hashes.renamed:
             after["stop_id"] = hashes.renamed[value["stop_id"]]
         new = raw if after == value else json.dumps(after).encode()
     if name == LEDGER and raw.strip():

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from gatecore.ledger.records import Gate2
+from gatecore.ledger.records import Gate2, Signoff
 from gatecore.ledger.run import Run
+from gatecore.ledger.signoffs import APPROVE
 from gateview.lines.glyphs import WORDS, Glyphs
 from gateview.lines.numbers import counted, share
 from gateview.lines.spans import Span, Spans, joined, say
@@ -59,6 +60,21 @@ def _notes(run: Run) -> Iterator[str]:
         yield f"and {len(run.losses) - 3:,} more that cannot be read"
 
 
+def result_line(end: Signoff | None, awaiting: bool) -> list[Spans]:
+    """What the engineer said of the end of the run, or that it waits for that."""
+    if end is None:
+        keys = Span("   A: approve   S: send back with a reason", "dim")
+        return [say(Span("awaiting engineer", "strong"), keys)] if awaiting else []
+    return [say(Span("the engineer: ", "head"), *_word(end))]
+
+
+def _word(said: Signoff) -> Spans:
+    verb = "approved" if said.verdict == APPROVE else "sent back"
+    took = "? min" if said.seconds is None else f"{said.seconds / 60:.1f} min"
+    reason = f": {said.reason}" if said.reason else ""
+    return say(Span(verb, "strong"), reason, Span(f"   {said.by or '?'}, {took}", "dim"))
+
+
 def stop_cell(row: Row, place: int, glyphs: Glyphs) -> Spans:
     """One stop in the line of stops: number, sign, gate and ``repeat``."""
     stop = row.decisions[place].stop
@@ -69,14 +85,16 @@ def stop_cell(row: Row, place: int, glyphs: Glyphs) -> Spans:
     return say(Span(f" {number} "), glyphs.stop(stop.kind), Span(f"{gate}{repeat} "))
 
 
-def stop_facts(row: Row, place: int) -> Spans:
-    """One line on the chosen stop."""
+def stop_facts(row: Row, place: int, said: Signoff | None = None) -> Spans:
+    """One line on the chosen stop, and what the engineer `said` of it."""
     kind = row.stops[place]
     entry = row.decisions[place].stop.entry
     if entry is None:
         return say(Span(WORDS[kind], "strong"), Span("   no record", "dim"))
     stop = entry.stop
     parts = [say(Span(WORDS[kind], "strong"))]
+    if said:
+        parts.append(_word(said))
     if stop.ts:
         parts.append(say(stop.ts[:19].replace("T", " ")))
     if stop.gate1 and stop.gate1.ran:

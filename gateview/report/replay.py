@@ -18,6 +18,7 @@ from gateview.report.sheet import Cell, Number, Rate, Sheet, Span, number, summe
 from gateview.report.write import Format, draw, print_sheet, unfailing
 
 _SHOWN = 20
+_WORST = 5
 _CLASSES = ("right", "false", "missed", "clean")
 _RATES = ("precision", "precision by tasks", "sensitivity", "sensitivity by tasks")
 _CHANGE = {
@@ -112,7 +113,8 @@ def classes(found: Mapping[str, Any]) -> Sheet:
     asked, stops = found["asked"], sum(row["stops"] for row in found["classes"])
     by = f"oracle {asked['oracle']}" if asked["oracle"] else "recorded labels, no oracle was asked"
     unit = (
-        f"{len(found['changed'])} of {stops} stops changed class. Unit: recorded stop, decided as it was; a row is "
+        f"{len(found['changed'])} of {stops} stops changed class, {found['other_unmet']} others have other unmet "
+        "requirements. Unit: recorded stop, decided as it was; a row is "
         f"its class at the time, a column its class now ({by}). flaky: the oracle, or the gate that blocked, both "
         "passed and failed on that tree."
     )
@@ -203,7 +205,11 @@ def flaky(found: Mapping[str, Any]) -> Sheet:
         "until it passes."
     )
     head = ("run", "stop", "check", "outcomes", "verdict", "class then", "tests that differ")
-    return Sheet("flaky", "Flaky checks", head, rows, 7, (unit,))
+    worst = tuple(
+        f"{x['task']} {x['check']}: {x['test']} differed at {x['stops']} of {x['of']} stops; elsewhere it may too."
+        for x in found["flaky_tests"][:_WORST]
+    )
+    return Sheet("flaky", "Flaky checks", head, rows, 7, (*worst, unit))
 
 
 def not_replayed(found: Mapping[str, Any]) -> Sheet:

@@ -12,15 +12,17 @@ from textual.widgets import Footer
 
 from gatecore.ledger.reader import LEDGER
 from gatecore.ledger.run import Entry
+from gatecore.ledger.signoffs import APPROVE, SEND_BACK
 from gateview import keys
 from gateview.lines import stop as stop_lines
 from gateview.lines.assertions import assertion_lines
 from gateview.lines.diff import Diff, diff_between, diff_of, hunk_words
 from gateview.lines.glyphs import Glyphs
-from gateview.lines.run import run_head, run_notes, stop_cell, stop_facts
+from gateview.lines.run import result_line, run_head, run_notes, stop_cell, stop_facts
 from gateview.lines.spans import Span, Spans, between, crop, say
-from gateview.messages import ChoiceClicked, DiffScrolled, DocumentRead, TriageOpened
+from gateview.messages import ChoiceClicked, DiffScrolled, DocumentRead, LineClosed, TriageOpened
 from gateview.screens.finding import Findable, FindingScreen
+from gateview.screens.signing import Signing, Told
 from gateview.store.rows import Row
 from gateview.store.side import SideText, read_record, read_side
 from gateview.store.view import View
@@ -37,11 +39,17 @@ TABS = ("told", "diff", "assertions", "oracle", "reviews", "raw", "ui")
 class RunScreen(FindingScreen):
     """One run: its stops in order, and for the chosen one what was told, changed, found and recorded."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.RUN), *keys.bindings(keys.FIND)]
-    GROUPS = (("this run", (*keys.RUN, *keys.FIND)), ("a diff", keys.DIFF), ("the text", keys.TEXT))
+    BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings((*keys.RUN, *keys.SIGNOFF, *keys.FIND))]
+    GROUPS = (
+        ("this run", (*keys.RUN, *keys.FIND)),
+        ("sign off", keys.SIGNOFF),
+        ("a diff", keys.DIFF),
+        ("the text", keys.TEXT),
+    )
     row: reactive[Row | None] = reactive[Row | None](None, always_update=True, init=False)
     place: reactive[int] = reactive(0, init=False)
     tab: reactive[str] = reactive("told", init=False)
+    _sends_back_end: bool | None = None  # what the reason that is being typed is for
     against_base: reactive[bool] = reactive(False, init=False)
     """Whether the diff is against the base; else against the stop before."""
 
@@ -50,6 +58,7 @@ class RunScreen(FindingScreen):
         self.key = row.key
         self._folder = folder
         self._glyphs = glyphs
+        self._signoff = Signing(folder)
         self.set_reactive(RunScreen.row, row)
         self.set_reactive(RunScreen.place, len(row.stops) - 1 if place is None else place)
 
@@ -57,6 +66,7 @@ class RunScreen(FindingScreen):
         """From the top: the run, doubts, stops, the chosen stop, tabs and the tab's text."""
         yield Board(id="run-head")
         yield Board(id="run-notes")
+        yield Board(id="run-result")
         yield Choices(id="stops")
         yield Board(id="stop-facts")
         yield Choices(id="tabs")
@@ -64,6 +74,7 @@ class RunScreen(FindingScreen):
         yield DiffView(id="diff")
         yield Document(id="text")
         yield AskLine("/", "words to find")
+        yield AskLine("why", "what has to be done about it")
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
@@ -90,6 +101,7 @@ class RunScreen(FindingScreen):
 
     def watch_place(self) -> None:
         """Another stop."""
+        self._time()
         self.query_one("#stops", Choices).chosen = self.place
         self._show_stop()
 
@@ -104,8 +116,10 @@ class RunScreen(FindingScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only where there is a stop to go to, or a diff."""
-        if self.query_one(AskLine).is_open:
+        if any(line.is_open for line in self.query(AskLine)):
             return False
+        if action in ("approve", "send_back", "unsay"):
+            return self.row is not None
         if action == "against":
             return self.tab == "diff"
         if action == "show" and parameters == ("ui",):
@@ -137,6 +151,76 @@ class RunScreen(FindingScreen):
     def action_against(self) -> None:
         """Compare with the base, or with the stop before."""
         self.against_base = not self.against_base
+
+    def on_screen_resume(self) -> None:
+        """Nothing lies over the run any more."""
+        self._time()
+
+    def on_screen_suspend(self) -> None:
+        """Something lies over the run."""
+        self._signoff.watch.open()
+
+    def action_approve(self, end: bool = False) -> None:
+        """Approve the chosen stop, or the end of the run."""
+        self._say(APPROVE, end)
+
+    def action_send_back(self, end: bool = False) -> None:
+        """Ask why, then send the chosen stop back, or the end of the run."""
+        if self._can_say(end):
+            self._sends_back_end = end
+            self.query(AskLine).last().open("")
+            self.refresh_bindings()
+
+    def action_unsay(self) -> None:
+        """Say again what was said before the last word that was given here."""
+        if self.row and self._report(self._signoff.undo(self.row)):
+            self._show_words()
+
+    @on(LineClosed)
+    def _why_typed(self, message: LineClosed) -> None:
+        end, self._sends_back_end = self._sends_back_end, None
+        if end is not None and message.kept:
+            self._say(SEND_BACK, end, message.words)
+        self.refresh_bindings()
+
+    def _can_say(self, end: bool) -> bool:
+        """Whether there is anything to be said something of; if not, say why."""
+        row = self.row
+        why = ""
+        if row is None or (not end and (not row.stops or self._entry(row) is None)):
+            why = "this stop left no record"
+        elif end and row.run.score is None:
+            why = "the run is not scored yet: it has no end to be signed off"
+        if why:
+            self.app.notify(why, markup=False)
+        return not why
+
+    def _say(self, verdict: str, end: bool, reason: str = "") -> None:
+        if self._can_say(end) and self.row:
+            entry = None if end else self._entry(self.row)
+            thing = None if end else self.place
+            if self._report(self._signoff.say(self.row, entry, thing, verdict, reason)):
+                self._show_words()
+
+    def _report(self, told: Told) -> bool:
+        """Tell what is worth telling; whether anything was written."""
+        if told.words:
+            self.app.notify(Span(told.words).text, severity=told.severity, markup=False)
+        return told.written
+
+    def _time(self) -> None:
+        """The chosen stop and the run are open."""
+        self._signoff.watch.open(self.place, None)
+
+    def _show_words(self) -> None:
+        row = self.row
+        if row is None:
+            return
+        end, awaiting = self._signoff.end(row)
+        self._board("run-result").show(lambda width: [crop(x, width) for x in result_line(end, awaiting)])
+        if 0 <= self.place < len(row.stops):
+            said = self._signoff.of(row, self._entry(row))
+            self._board("stop-facts").show(lambda width: [crop(stop_facts(row, self.place, said), width)])
 
     @on(ChoiceClicked)
     def _clicked(self, message: ChoiceClicked) -> None:
@@ -171,6 +255,7 @@ class RunScreen(FindingScreen):
             return
         self._board("run-head").show(lambda width: [crop(run_head(row), width)])
         self._board("run-notes").show(lambda width: [crop(note, width) for note in run_notes(row.run)])
+        self._show_words()
         self.query_one("#tabs", Choices).cells = [
             say(f" {number} {tab} ") for number, tab in enumerate(self._tabs, 1)
         ]
@@ -185,11 +270,12 @@ class RunScreen(FindingScreen):
         if row is None:
             return
         if not 0 <= self.place < len(row.stops):
+            self._show_words()
             self._board("stop-facts").show(lambda _: [])
             why = "The agent has not tried to stop yet." if row.run.gated else "No gate runs in this config."
             self._text.show([stop_lines.note(why)])
             return
-        self._board("stop-facts").show(lambda width: [crop(stop_facts(row, self.place), width)])
+        self._show_words()
         lines = self._lines(row)
         if lines is None:
             self._read(row, self.place, self.tab, keep_place)

@@ -6,6 +6,7 @@ from typing import Any, Literal, NamedTuple
 from gatecore.analysis.order import config_order, natural
 from gatecore.ledger.classes import ClassedStop, StopClass, classed_stops
 from gatecore.ledger.run import Entry, Run
+from gatecore.ledger.signoffs import last_words, result
 from gatecore.ledger.tallies import Amount, dollars, tally_run
 from gateview.store.times import epoch
 
@@ -44,6 +45,7 @@ class Row:
     seconds: float | None  # of the worker
     order: tuple[Any, ...]  # by task, config, repetition
     words: str  # what a filter looks at
+    result: str | None = None  # the engineer's word on it, or that it waits for one
 
     @property
     def latest(self) -> float:
@@ -67,7 +69,8 @@ def row_of(key: str, run: Run) -> Row:
     task, cfg, rep = run.identity
     status = _status(run)
     met, judged = _requirements(run)
-    words = (key, task or "", cfg or "", run.tag or "", status, run.activity.phase, *set(kinds))
+    signed = result(run, last_words(run.signoffs))
+    words = (key, task or "", cfg or "", run.tag or "", status, signed or "", run.activity.phase, *set(kinds))
     return Row(
         key=key,
         run=run,
@@ -81,6 +84,7 @@ def row_of(key: str, run: Run) -> Row:
         seconds=run.score.wall_s if run.score else None,
         order=(natural(task or run.name), config_order(cfg or ""), rep or 0, natural(key)),
         words=" ".join(words).casefold(),
+        result=signed,
     )
 
 

@@ -3,7 +3,7 @@
 import json
 import socket
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from typing import Any, NamedTuple
@@ -39,8 +39,10 @@ class Hang(NamedTuple):
 
 
 Reply = Say | Use | Refuse | Hang
-Script = Mapping[str, Sequence[Reply]]
-"""By role, the replies of one conversation in order; the last is repeated."""
+Replies = Sequence[Reply]
+"""The replies of one conversation in order; the last is repeated."""
+Script = Mapping[str, "Replies | Callable[[Request], Replies]"]
+"""Replies by role, which may depend on what is asked."""
 
 
 class Request(NamedTuple):
@@ -78,7 +80,7 @@ class FakeApi:
         self._server = _Server(self, listening)
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
-    def play(self, **script: Sequence[Reply]) -> None:
+    def play(self, **script: "Replies | Callable[[Request], Replies]") -> None:
         """Answer by `script` from now on: replies by role."""
         self.wire, self.script = [], script
 
@@ -124,7 +126,8 @@ class _Handler(BaseHTTPRequestHandler):
         )
         api = self.server.api
         api.wire.append(request)
-        replies = api.script.get(request.role, ())
+        script = api.script.get(request.role, ())
+        replies = script(request) if callable(script) else script
         reply = replies[min(request.turn, len(replies) - 1)] if replies else Say()
         if isinstance(reply, Hang):
             api.closing.wait(120)
@@ -153,8 +156,19 @@ class _Handler(BaseHTTPRequestHandler):
             why = "tool_use"
             block = {"type": "tool_use", "id": f"toolu_{n:024}", "name": reply.tool, "input": {}}
             delta = {"type": "input_json_delta", "partial_json": json.dumps(reply.given)}
-        message = {"id": f"msg_{n:024}", "type": "message", "role": "assistant", "model": model, "content": []}
-        begun = {**message, "stop_reason": None, "stop_sequence": None, "usage": {**USAGE, "output_tokens": 1}}
+        message = {
+            "id": f"msg_{n:024}",
+            "type": "message",
+            "role": "assistant",
+            "model": model,
+            "content": [],
+        }
+        begun = {
+            **message,
+            "stop_reason": None,
+            "stop_sequence": None,
+            "usage": {**USAGE, "output_tokens": 1},
+        }
         ended = {"stop_reason": why, "stop_sequence": None}
         self._event("message_start", message=begun)
         self._event("content_block_start", index=0, content_block=block)

@@ -4,12 +4,13 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from fake_api import FakeApi, Reply, Request
+from fake_api import FakeApi, Request
 from gating import make_bench
 
 from gatecore.harness.bench import Bench
@@ -76,8 +77,10 @@ class RealClient:
     api: FakeApi
     prefix: tuple[str, ...]
 
-    def bench(self, folder: Path, toml: str = "", **files: str) -> Bench:
-        """A bench in `folder` whose client this is; `toml` goes into its `bench.toml`."""
+    def bench(
+        self, folder: Path, toml: str = "", files: Mapping[str, str] | None = None, **env: str
+    ) -> Bench:
+        """A bench in `folder` whose client this is; `toml` goes into its `bench.toml`, `env` is the client's."""
         private = folder / "home"
         private.mkdir()
         own = {
@@ -85,6 +88,7 @@ class RealClient:
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
             "CLAUDE_CODE_MAX_RETRIES": "0",
             "DISABLE_TELEMETRY": "1",
+            **env,
         }
         given = [f"{name}={value}" for name, value in own.items()]
         command = [*self.prefix, "env", *given, str(self.binary)]
@@ -93,7 +97,9 @@ class RealClient:
             for role, model in (("worker", WORKER), ("writer", WRITER), ("reviewer", REVIEWER))
         )
         checks = '[checks.env]\nPYTEST_DISABLE_PLUGIN_AUTOLOAD = "1"\n'
-        return make_bench(folder / "bench", **{"bench.toml": f"[client]\n{client}\n{checks}\n{toml}", **files})
+        return make_bench(
+            folder / "bench", **{"bench.toml": f"[client]\n{client}\n{checks}\n{toml}", **(files or {})}
+        )
 
     def environ(self, bench: Bench, **more: str) -> dict[str, str]:
         """An environment from nothing, with a dummy login to the API."""
@@ -116,6 +122,7 @@ class RealClient:
             capture_output=True,
             text=True,
             check=False,
+            timeout=90,
         )
 
     def run(self, bench: Bench, cfg: str = "g1", *args: str, **env: str) -> Ran:
@@ -123,10 +130,6 @@ class RealClient:
         done = self.call(bench, "run", cfg, "T1", *args, **env)
         assert done.returncode in (0, 1), done.stderr
         return Ran(done, bench.runs / done.stdout.partition(":")[0], list(self.api.wire))
-
-    def play(self, **script: list[Reply]) -> None:
-        """Set the script: replies by role."""
-        self.api.play(**script)
 
 
 def _json(path: Path) -> dict[str, Any]:

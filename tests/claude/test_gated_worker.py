@@ -17,19 +17,30 @@ from gatecore.ledger.classes import classed_stops
 
 REASON = "The acceptance tests for this change fail (1 of 1):"
 WRONG = DOUBLE.replace("n * 2", "n + 2")
-SLIP = "--- a/calc.py\n+++ b/calc.py\n@@ -1,2 +1,6 @@\n def add(a, b):\n     return a + b\n+\n+\n+def double(n):\n+    return n + 2\n"
+SLIP = """\
+diff --git a/calc.py b/calc.py
+--- a/calc.py
++++ b/calc.py
+@@ -1,2 +1,6 @@
+ def add(a, b):
+     return a + b
++
++
++def double(n):
++    return n + 2
+"""
 
 
 def appends(text: str) -> str:
     """A command that appends to calc.py."""
-    return f'python3 -c "open({"calc.py"!r}, {"a"!r}).write({text!r})"'
+    return f"python3 -c \"open('calc.py', 'a').write({text!r})\""
 
 
 @pytest.fixture(scope="module")
 def ran(client: RealClient, tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """A wrong change, no change, the right change: block, block, allow."""
     bench = client.bench(tmp_path_factory.mktemp("gated"))
-    client.play(
+    client.api.play(
         writer=[answer(file=ACCEPTANCE), Say()],
         worker=[
             bash(appends(WRONG)),
@@ -98,7 +109,12 @@ def test_the_scripted_agent_leaves_the_same_records(ran: Ran, tmp_path: Path) ->
     played = Ran(done, bench.runs / "T1-g1-r1", [])
     assert [comparable(record) for record in played.records] == [comparable(r) for r in ran.records]
     assert shape(played.score) == shape(ran.score)
-    invented = {"claude_code_version", "wall_s", "turns", *(key for key in ran.score if key.startswith("cost_"))}
+    invented = {
+        "claude_code_version",
+        "wall_s",
+        "turns",
+        *(key for key in ran.score if key.startswith("cost_")),
+    }
     same = {key: value for key, value in ran.score.items() if key not in invented}
     assert {key: played.score[key] for key in same} == same
     names = {path.name for path in ran.folder.iterdir()}
@@ -112,13 +128,12 @@ def test_the_oldest_version_is_the_one_that_gatecore_names(oldest: RealClient) -
 
 def scripted(root: Path) -> Bench:
     """The same bench and change, played."""
-    wrong = "diff --git a/calc.py b/calc.py\n" + SLIP
     return make_bench(
         root,
         **{
             "scripted/scenarios.json": json.dumps({"T1-g1-r1": {"attempts": ["wrong", None, "right"]}}),
-            "scripted/attempts/T1/wrong.patch": wrong,
-            "scripted/attempts/T1/right.patch": wrong.replace("n + 2", "n * 2"),
+            "scripted/attempts/T1/wrong.patch": SLIP,
+            "scripted/attempts/T1/right.patch": SLIP.replace("n + 2", "n * 2"),
         },
     )
 
@@ -131,7 +146,18 @@ def comparable(record: dict[str, Any]) -> dict[str, Any]:
     return ours
 
 
-_OWN = ("ts", "stop_id", "session_id", "prompt_id", "prev", "wall_s", "base", "tree", "reason", "reason_chars")
+_OWN = (
+    "ts",
+    "stop_id",
+    "session_id",
+    "prompt_id",
+    "prev",
+    "wall_s",
+    "base",
+    "tree",
+    "reason",
+    "reason_chars",
+)
 
 
 def shape(score: dict[str, Any]) -> dict[str, str]:

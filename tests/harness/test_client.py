@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from gating import make_bench
 
-from gatecore.agents.claude import agent_env
+from gatecore.agents.claude import agent_env, borrowed_token, lent_token
 from gatecore.agents.stream import read_stream
 from gatecore.harness.bench import Bench
 from gatecore.harness.client import project_flags
@@ -19,6 +19,8 @@ from gatecore.harness.client import project_flags
 SPY = """
     import json, os, pathlib, sys
     seen = {"argv": sys.argv[1:], "env": dict(os.environ), "cwd": os.getcwd(), "stdin": sys.stdin.read()}
+    state = pathlib.Path(__file__).parent / ".gatecore" / pathlib.Path.cwd().name
+    seen["lent"] = [path.name for path in state.glob("*token*")]
     pathlib.Path(__file__).with_name("seen.json").write_text(json.dumps(seen))
     usage = {"claude-sonnet-5-5": {}}
     print(json.dumps({"type": "result", "subtype": "success", "is_error": False, "modelUsage": usage}))
@@ -31,6 +33,8 @@ LOGINS = {
     "CLAUDE_CODE_OAUTH_TOKEN": "t",
     "CLAUDE_CONFIG_DIR": "/home/somebody/.claude-plan",
     "CLAUDE_CODE_USE_BEDROCK": "1",
+    "CLAUDE_CODE_SKIP_BEDROCK_AUTH": "1",
+    "CLAUDE_CODE_CLIENT_CERT": "/etc/client.pem",
     "AWS_REGION": "eu-central-1",
     "HOME": "/home/somebody",
 }
@@ -89,6 +93,21 @@ def test_a_plan_login_and_an_api_key_both_reach_the_worker(bare: dict[str, Any])
     assert "--bare" not in bare["argv"]  # reads API keys only
 
 
+def test_the_token_of_a_plan_is_lent_to_the_hook_for_as_long_as_the_worker_runs(
+    spied: Bench, bare: dict[str, Any], tmp_path: Path
+) -> None:
+    """The client keeps it from the commands it starts, and the reviewers are asked from its hook."""
+    with lent_token(str(tmp_path), LOGINS):
+        assert borrowed_token(str(tmp_path)) == {"CLAUDE_CODE_OAUTH_TOKEN": "t"}
+        (file,) = tmp_path.iterdir()
+        assert file.stat().st_mode & 0o777 == 0o600
+    assert borrowed_token(str(tmp_path)) == {}
+    with lent_token(str(tmp_path), {"ANTHROPIC_API_KEY": "k"}):
+        assert borrowed_token(str(tmp_path)) == {}
+    assert bare["lent"] == ["oauth-token"]
+    assert borrowed_token(str(spied.state(Path(bare["cwd"]).name))) == {}
+
+
 def test_the_worker_gets_the_request_its_limits_and_no_word_of_gates(
     spied: Bench, bare: dict[str, Any], gated: dict[str, Any]
 ) -> None:
@@ -107,7 +126,7 @@ def test_hooks_are_given_outside_the_work_tree(gated: dict[str, Any]) -> None:
     settings = json.loads(flag(gated["argv"], "--settings"))
     (stop,) = settings["hooks"]["Stop"]
     assert stop["hooks"][0]["command"] == 'eval "exec ${GATECORE_STOP:?}"'  # which the agent may be shown
-    assert "-m gatecore.hook" in settings["env"]["GATECORE_STOP"]
+    assert "gatecore.hook" in settings["env"]["GATECORE_STOP"]
     assert settings["permissions"]["deny"]
     assert not (Path(gated["cwd"]) / ".claude").exists()
 

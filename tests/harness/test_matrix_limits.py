@@ -115,7 +115,7 @@ def test_an_outage_of_one_cell_after_the_other_pauses_the_matrix(tmp_path: Path)
     assert [event["run"] for event in events(bench) if event["event"] == "cell_started"] == list(NAMES)
 
     (bench.root / "scripted" / "scenarios.json").write_text(
-        json.dumps(dict.fromkeys(names, {"attempts": [None]}))
+        json.dumps({name: {"attempts": [None]} for name in names})
     )
     assert matrix(bench, "--reps", "5").returncode == 0
     assert all(read_run(bench.runs / name).score for name in names)

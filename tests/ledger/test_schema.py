@@ -13,7 +13,7 @@ from gatecore.ledger import schema as schemas
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads((ROOT / "gatecore" / "ledger" / "schema.json").read_bytes())
 
-LATER = ("triage.jsonl", "replays.jsonl", "replay.jsonl", "replay.json")
+LATER = ("triage.jsonl", "signoff.jsonl", "replays.jsonl", "replay.jsonl", "replay.json")
 """Written when a person or a replay judges the runs."""
 
 

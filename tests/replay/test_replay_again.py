@@ -164,6 +164,9 @@ def test_a_check_with_both_outcomes_is_flagged_and_its_label_is_none(
         {"then": "right", "stops": 1, "now": {"right": 1}},
         {"then": "clean", "stops": 1, "now": {"flaky": 1}},
     ]
+    assert found["flaky_tests"] == [
+        {"task": "T1", "check": "oracle", "test": "test_T1.py::test_req2", "stops": 2, "of": 2}
+    ]
     assert [(x["n"], x["check"], x["both"]) for x in found["flaky"]] == [
         (1, "oracle", False),
         (2, "oracle", True),

@@ -3,17 +3,22 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from gatecore.harness.sample import PAGE, lay_out
 from gatecore.ledger.classes import classed_stops, gate_class
 from gatecore.ledger.reader import read_run, run_dirs
+from gatecore.ledger.records import Signoff
+from gatecore.ledger.schema import schema
 from gateview.store.rows import row_of
+from gateview.store.signoff_log import SignoffLog
 from gateview.store.triage import queue
 from gateview.store.triage_log import TriageLog
 
@@ -88,7 +93,30 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     command = [sys.executable, "-m", "gatecore", "matrix", "--list", "plan.txt", "--jobs", "2"]
     done = subprocess.run(command, cwd=bench, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    assert "awaiting engineer: V1-g1234-r1, V1-g1234-r2, V2-g1234-r2" in done.stderr
     return bench / "runs"
+
+
+@pytest.mark.browser
+def test_the_engineer_has_the_last_word(runs: Path, tmp_path: Path) -> None:
+    signed = tmp_path / "runs"
+    shutil.copytree(runs, signed)
+    assert "3 awaiting engineer" in gateview("watch", "--once", signed)
+    words = {"V1-g1234-r1": "approve", "V1-g1234-r2": "send_back"}
+    for run, verdict in words.items():
+        SignoffLog().append(signed / run, Signoff(verdict=verdict, reason="see there", seconds=60))
+    assert "1 awaiting engineer" in gateview("watch", "--once", signed)
+    figures = json.loads(gateview("report", signed, "--format", "json"))["signoff"]
+    cfg = figures["by_cfg"]["g1234"]
+    assert [cfg[kind] for kind in ("approved", "sent_back", "awaiting", "clean", "right")] == [1, 1, 1, 1, 1]
+    assert cfg["seconds_known"] == 120
+    table = gateview("report", signed, "--table", "signoff", "--format", "md")
+    assert "| g1234 | 3 | 1 | 1 | 1 | 1 | 0 | 0 | 1 | 0 | 1/1 100%" in table
+
+
+def validator(name: str) -> jsonschema.Draft202012Validator:
+    whole = schema()
+    return jsonschema.Draft202012Validator({**whole["properties"][name], "$defs": whole["$defs"]})
 
 
 def gateview(*args: str | Path) -> str:
@@ -104,6 +132,9 @@ def test_stops_are_right_false_missed_and_skipped(runs: Path) -> None:
         for name, run in found.items()
     }
     assert classes == PLAYED
+    for name in PLAYED:
+        for line in (runs / name / "gate.jsonl").read_text().splitlines():
+            validator("gate.jsonl").validate(json.loads(line))
     stop = found["V1-g2-r1"].entries[0].stop
     assert stop.gate2 is not None
     (before,), (after,) = stop.gate2.before, stop.gate2.after

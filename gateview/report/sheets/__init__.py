@@ -12,6 +12,7 @@ from gateview.report.sheets.configs import answers, cells, configs, tasks
 from gateview.report.sheets.gates import costs, gates, gates_by_config
 from gateview.report.sheets.outcomes import classes, left_out, outcomes, unreadable
 from gateview.report.sheets.requirements import moves, requirements, unmet, unmet_runs
+from gateview.report.sheets.signoff import signoff, words
 from gateview.report.sheets.triage import agreement, by_person, differ
 
 SHEETS: dict[str, Callable[[Results], Sheet]] = {
@@ -20,6 +21,8 @@ SHEETS: dict[str, Callable[[Results], Sheet]] = {
     "cell": cells,
     "unmet": unmet,
     "unmet_run": unmet_runs,
+    "signoff": signoff,
+    "signed": words,
     "gate": gates,
     "gate_cost": costs,
     "gate_config": gates_by_config,
@@ -77,4 +80,4 @@ def _signed(made: Sheet, corpus: str) -> Sheet:
     return replace(made, notes=(*made.notes, f"{corpus}, gateview {__version__}."))
 
 
-_LONG = ("unmet_run", "moves", "let_through", "blocks", "differ", "left_out", "unreadable")
+_LONG = ("unmet_run", "moves", "let_through", "blocks", "differ", "signed", "left_out", "unreadable")
