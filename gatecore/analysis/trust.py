@@ -39,4 +39,4 @@ def _missing(false: int, n: int, level: int) -> str:
     more = needed(false, n, level)
     if more is None:
         return ""
-    return f"To say it of 1 in {level}: {more} more that are right, and none that is false."
+    return f"To show that fewer than 1 in {level} are false, it takes {more} more, all of them right."

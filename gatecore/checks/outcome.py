@@ -77,7 +77,7 @@ def outcome(
     missing = [test for test, kind in tests.items() if kind == "missing"]
     if writes_junit and not parsed.started and not ended.timed_out and _failed_by_itself(ended):
         verdict, why = FAIL, f"{_exit(ended.exit)}, and no test was reported"
-    elif why := _why_unjudged(ended, parsed, limit, base_modules):
+    elif why := _why_unjudged(ended, parsed, limit, base_modules, writes_junit=writes_junit):
         verdict = NOT_JUDGED
         if ended.timed_out and missing:
             why += f", before {missing[0][:200]} had ended"
@@ -152,13 +152,14 @@ def _count(tests: dict[str, str], collected: int, rerun: int) -> dict[str, int]:
     return {**{name: kinds[name] for name in names}, "collected": collected, "rerun": rerun}
 
 
-def _why_unjudged(ended: Ended, report: Report, limit: float, base_modules: Iterable[str]) -> str:
+def _why_unjudged(
+    ended: Ended, report: Report, limit: float, base_modules: Iterable[str], *, writes_junit: bool
+) -> str:
     if ended.timed_out:
         return f"timed out after {limit:g} s"
     if not report.started:
-        return (
-            f"the command neither ran pytest with our report plugin nor left JUnit XML ({_exit(ended.exit)})"
-        )
+        missing = "leave JUnit XML that can be read" if writes_junit else "run pytest with our report plugin"
+        return f"the command did not {missing} ({_exit(ended.exit)})"
     known = {name.removesuffix(".py") for name in base_modules}
     shadowed = [(module, file) for module, file in report.shadowed if module not in known]
     if shadowed:

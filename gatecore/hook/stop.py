@@ -173,6 +173,8 @@ def _judge(
         return skipped(record, "no gate looks at what was changed")
     stop = Stop(config, n, store, snapshot, deadline, event, reviews)
     judgements = judge(stop, record)
+    if config.inplace and (after := store.take(config.work).tree) != snapshot.tree:
+        record["tree_after"] = after
     with state.locked(config.state, config.run) as memory:
         memory["reviews"] = reviews
     return decide(config, judgements, counts["blocks"])

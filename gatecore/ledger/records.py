@@ -155,6 +155,7 @@ class Stop(Record, frozen=True, kw_only=True, omit_defaults=True):
     hook_input_keys: tuple[str, ...] = ()
     base: str | None = None
     tree: str | None = None
+    tree_after: str | None = None  # where checks ran in the work tree itself and left another
     repeat: bool | None = None
     gate1: Gate1 | None = None
     gate2: Gate2 | None = None

@@ -58,9 +58,23 @@ class Daily:
         assert done.returncode == code, done.stdout + done.stderr
         return done.stdout + done.stderr
 
+    def view(self, *args: str) -> str:
+        """Run gateview as a person would, without a folder named."""
+        return subprocess.run(
+            [sys.executable, "-m", "gateview", *args],
+            cwd=self.work,
+            env=self.env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=True,
+        ).stdout
+
     def install(self, *args: str, code: int = 0) -> str:
-        """Install with the suite of this test's interpreter."""
-        return self.gatecore("install", "--suite", SUITE, *args, code=code)
+        """Install with the suite of this test's interpreter, unless `args` name one."""
+        suite = () if "--suite" in args else ("--suite", SUITE)
+        return self.gatecore("install", *suite, *args, code=code)
 
     def hook(self, event: str, settings: Path | None = None) -> tuple[str, float]:
         """The command and the timeout that the client's settings name for an event."""
