@@ -22,6 +22,12 @@ OLDEST = Path(__file__).parents[2] / "build" / "claude-oldest"
 """Where `.ci/run` puts the package with the oldest version that is supported."""
 
 
+def reads_only(request: Request) -> bool:
+    """Whether the model is offered to read and to answer by a schema, and nothing else that acts."""
+    offered = {tool["name"] for tool in request.body["tools"]} - {"DeferredToolPlaceholder"}
+    return offered == {"Read", "Grep", "Glob", "StructuredOutput"}
+
+
 def bundled(folder: Path | None) -> Path | None:
     """The client that lies in an installed `claude_agent_sdk`, or in the one in `folder`."""
     if folder is None:

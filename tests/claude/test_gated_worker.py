@@ -107,7 +107,9 @@ def test_the_scripted_agent_leaves_the_same_records(ran: Ran, tmp_path: Path) ->
     done = subprocess.run([sys.executable, "-m", "gatecore", "run", "g1", "T1"], cwd=bench.root, check=False)
     assert done.returncode == 0
     played = Ran(done, bench.runs / "T1-g1-r1", [])
-    assert [comparable(record) for record in played.records] == [comparable(r) for r in ran.records]
+    for ours, theirs in zip(played.records, ran.records, strict=True):
+        assert set(theirs.pop("hook_input_keys")) <= set(ours.pop("hook_input_keys"))  # old ones say less
+        assert comparable(ours) == comparable(theirs)
     assert shape(played.score) == shape(ran.score)
     invented = {
         "claude_code_version",
