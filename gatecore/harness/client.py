@@ -2,8 +2,8 @@
 
 Both a plan login and an API key work, since nothing here takes either away: HOME (where a login lies) and
 `ANTHROPIC_*` are inherited, `CLAUDE_CODE_OAUTH_TOKEN` is let through (and lent to the hook, from which the
-client keeps it), and `--bare`, which reads API keys only, is not used. What a key helper or `env` of somebody's own settings would add is not there: settings are
-not read, see `project_flags`.
+client keeps it), and `--bare`, which reads API keys only, is not used. What a key helper or `env` of
+somebody's own settings would add is not there: settings are not read, see `project_flags`.
 """
 
 import json
