@@ -17,7 +17,9 @@ RED = bash("python3 -c \"open('tests/test_calc.py', 'w').write('def test_red(): 
 LOOK = bash("ls")
 OVERLOADED = Refuse(529, "overloaded_error", "Overloaded")
 # Freezes the hook that started it, which then cannot keep its own deadline.
-FREEZE = "[ -e hang ] && ps -wwo command= -p $PPID | grep -q gatecore.hook && kill -STOP $PPID && exec sleep 60"
+FREEZE = (
+    "[ -e hang ] && ps -wwo command= -p $PPID | grep -q gatecore.hook && kill -STOP $PPID && exec sleep 60"
+)
 
 
 class Reported(NamedTuple):
