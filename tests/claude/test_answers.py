@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fake_api import Hang, Refuse, Reply, Say, Use, answer
 from gating import ACCEPTANCE, DOUBLE
-from real_client import REVIEWER, WRITER, RealClient
+from real_client import REVIEWER, WRITER, RealClient, reads_only
 
 APPROVES = [answer(approve=True, findings=[]), Say()]
 FINDING = {"severity": "blocking", "file": "calc.py", "line": 6, "text": "double(0) is wrong"}
@@ -16,7 +16,7 @@ SECONDS = 5
 BAD: dict[str, tuple[list[Reply], str]] = {
     "prose": ([Say("It looks fine to me.")], "answered without the structured output it was asked for"),
     "breaks the schema": ([answer(approve="yes"), Say("So be it.")], ""),
-    "an API error": ([OVERLOADED], "api_error"),
+    "an API error": ([OVERLOADED], "api_error: API Error: "),
     "silence": ([Hang()], f"timed out after {SECONDS} s"),
 }
 
@@ -56,7 +56,7 @@ def test_the_writer_writes(client: RealClient, tmp_path: Path) -> None:
     assert Path(record["file"]).read_text() == ACCEPTANCE
     first = client.api.asked("writer")[0]
     assert first.body["model"] == WRITER
-    assert {tool["name"] for tool in first.body["tools"]} == {"Read", "Grep", "Glob", "StructuredOutput"}
+    assert reads_only(first)
     assert "Stop hook" not in first.text
 
 

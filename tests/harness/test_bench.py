@@ -123,6 +123,8 @@ def test_without_pytest_it_says_so(gatecore: Gatecore, sample: Path, tmp_path: P
         ("[limits]\nworker_turn = 3\n", "worker_turn"),
         ("[client]\nkind = 'codex'\n", "codex"),
         ("[limits]\ngive_up = 0\n", "$.limits.give_up"),
+        ("[limits]\nhook_s = 0.5\n", "$.limits.hook_s"),
+        ("[limits]\nhook_s = 1e9\n", "$.limits.hook_s"),
         ("lanes = 'two'\n", "$.lanes"),
         ("[limits\n", "bench.toml"),
     ],
