@@ -21,8 +21,13 @@ class _Hashes:
     renamed: dict[str, str] = field(default_factory=dict)
 
 
-def copy_run(run: Path, out: Path, names: Names | None, limit: int) -> Iterator[tuple[str, str]]:
-    """Copy `run` to `out`; yield each file that was not copied, and why. With `names`, texts are rewritten."""
+def copy_run(
+    run: Path, out: Path, names: Names | None, limit: int, verdicts: bytes = b""
+) -> Iterator[tuple[str, str]]:
+    """Copy `run` to `out`; yield each file that was not copied, and why. With `names`, texts are rewritten.
+
+    `verdicts` are lines of triage that are kept elsewhere: they go after the run's own.
+    """
     out.mkdir(parents=True)
     hashes = _Hashes()
     # The ledger comes first: triage refers to its lines.
@@ -38,11 +43,24 @@ def copy_run(run: Path, out: Path, names: Names | None, limit: int) -> Iterator[
                 elif names and _is_binary(path, data):
                     yield name, "binary: what it tells cannot be seen"
                 else:
-                    target = out / name
+                    target = out / (_renamed(name, names) if names else name)
                     target.parent.mkdir(parents=True, exist_ok=True)
                     target.write_bytes(rewritten(name, data, names, hashes) if names else data)
         except OSError as err:
             yield name, err.strerror or str(err)
+    if verdicts:
+        with (out / TRIAGE).open("ab") as file:
+            file.write(rewritten(TRIAGE, verdicts, names, hashes) if names else verdicts)
+
+
+def _renamed(name: str, names: Names) -> str:
+    return "/".join(names.text(part).replace("/", "-") for part in name.split("/"))
+
+
+def values_in(name: str, data: bytes) -> Iterator[Any]:
+    """The JSON values in the file `name`: one a line in JSON Lines; what is none is passed over."""
+    for raw in data.split(b"\n") if name.endswith(".jsonl") else [data]:
+        yield _loads(raw)
 
 
 def rewritten(name: str, data: bytes, names: Names, hashes: _Hashes | None = None) -> bytes:
