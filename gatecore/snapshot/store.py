@@ -112,9 +112,10 @@ class Store:
 
     def base_names(self, folder: str = "") -> set[str]:
         """The names of what lies in a folder ("" is the root, else "a/b") of the base."""
-        start = f"{folder}/" if folder else ""
-        paths = (path for path in self._base.entries if path.startswith(start))
-        return {path[len(start) :].partition("/")[0] for path in paths}
+        if not folder:
+            return {path.partition("/")[0] for path in self._base.entries}
+        start = f"{folder}/"
+        return {p[len(start) :].partition("/")[0] for p in self._base.entries if p.startswith(start)}
 
     @_told()
     def rebase(self, work: str, tracked: Iterable[str] = ()) -> None:

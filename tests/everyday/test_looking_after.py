@@ -8,8 +8,11 @@ import pytest
 from daily import BROKEN, FILES, SUITE, Daily
 
 from gatecore.analysis.trust import needed, trust
+from gatecore.ledger.reader import read_run
 from gatecore.ledger.writer import append
 from gatecore.stats import wilson
+from gateview.store.rows import row_of
+from gateview.store.triage_log import TriageLog
 
 
 @pytest.fixture
@@ -122,3 +125,14 @@ def test_prune_says_what_it_will_drop_and_keeps_ledgers(daily: Daily) -> None:
     assert len(daily.records()) == 1
     assert daily.stop() is not None, "a session goes on, held to HEAD"
     assert "LEDGER" in daily.gatecore("prune", "--ledgers", "--days", "365")
+
+
+def test_the_queue_of_triage_holds_what_would_have_been_blocked(daily: Daily, tmp_path: Path) -> None:
+    daily.install()
+    daily.prompt()
+    daily.write("calc.py", BROKEN)
+    daily.stop()
+    run = daily.runs()[-1]
+    row = row_of(run.name, read_run(run))
+    (block,) = TriageLog(tmp_path / "kept", "ada").blocks(row, run)
+    assert (block.kind, block.gate, block.found) == ("no_oracle", "g1", "test_add")

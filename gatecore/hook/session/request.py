@@ -68,6 +68,8 @@ class Request:
         self._store = store
         self._request = request
         self._sha256 = sha256
+        folders = {"", *(suite.folder for suite in setup.suites)}
+        self._names = tuple(sorted(set().union(*map(store.base_names, folders))))
         self._key = ""
         self._suites: tuple[hook.Suite, ...] = ()
 
@@ -75,7 +77,6 @@ class Request:
         """What a stop is judged by, before its snapshot tells which suites and gates it concerns."""
         setup, site, store = self._setup, self._site, self._store
         acceptance = acceptance_file(site, self._request)
-        names = set().union(*(store.base_names(suite.folder) for suite in setup.suites), store.base_names())
         return hook.Config(
             run=site.run,
             state=site.state,
@@ -87,7 +88,7 @@ class Request:
             if os.path.isfile(acceptance) and setup.python
             else None,
             oracle=None,
-            base=hook.Base(store.base_tree, store.base_tree, "", "", tuple(sorted(names))),
+            base=hook.Base(store.base_tree, store.base_tree, "", "", self._names),
             limits=hook.Limits(
                 budget_s=setup.hook_s - min(30.0, setup.hook_s * 0.1),
                 suite_s=setup.suite_s,

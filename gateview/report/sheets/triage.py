@@ -38,6 +38,8 @@ def by_person(results: Results) -> Sheet:
     notes = [
         "Unit: block that a person judged; what a gate that only observes would have blocked counts too."
     ]
+    if not found:
+        notes.append(trust(0, 0))
     for gate, said in found.items():
         false, n = said["false"], said["right"] + said["false"]
         rows.append((gate, said["right"], false, said["unsure"], Rate(false, n)))
