@@ -263,8 +263,9 @@ def _paired(found: Mapping[str, Any], name: str) -> Iterator[str]:
     yield (
         f"Unit: recorded stop; every row is over the same {paired['stops']} stops"
         f"{f' (outside: {left})' if left else ''}. as recorded: what was decided then, a block that was given up "
-        "as a block. right more, fewer and false more, fewer: stops decided otherwise than then. $ and min: of the "
-        "gates that the rule has to ask, the writer once a run; what a rule need not ask costs nothing."
+        "as a block. A gate that is skipped by rule has no say. right more, fewer and false more, fewer: stops "
+        "decided otherwise than then. $ and min: of the gates that the rule has to ask, the writer once a run; "
+        "what a rule need not ask costs nothing."
     )
     yield from _repeated(found)
     if advice := paired.get("advice"):
