@@ -61,7 +61,7 @@ class RenderSettings(_Settings, frozen=True, kw_only=True):
     """
 
     command: tuple[str, ...] = ()
-    paths: tuple[str, ...] = tuple(
+    paths: Annotated[tuple[str, ...], Meta(min_length=1)] = tuple(
         f"**/*.{end}" for end in (
             "html", "htm", "css", "scss", "sass", "less", "js", "mjs", "jsx", "ts", "tsx", "vue", "svelte", "astro",
             "svg", "png", "jpg", "jpeg", "gif", "webp", "ico", "woff", "woff2",
