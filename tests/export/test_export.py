@@ -217,7 +217,14 @@ def test_names_are_replaced_as_words_and_alike_everywhere() -> None:
         "user2": [1, None, "user2"],
         "token": REPLACEMENT,
     }
-    paths = {"/data/b/runs/x", "/usr/lib/y", "/main/z.py", "/main/w.py", "/main/plan/venv/bin/x", "/home/bo/.x/y"}
+    paths = {
+        "/data/b/runs/x",
+        "/usr/lib/y",
+        "/main/z.py",
+        "/main/w.py",
+        "/main/plan/venv/bin/x",
+        "/home/bo/.x/y",
+    }
     assert folders_of({"/data/b"}, paths) == (
         ("/data/b", "/bench"),
         ("/main", "/path1"),
