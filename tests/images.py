@@ -12,7 +12,7 @@ def chunk(kind: bytes, body: bytes) -> bytes:
 def png(width: int = 4, height: int = 3, *more: bytes, shade: int = 0) -> bytes:
     """A grey picture; of one that is too large to be made, only the beginning of its pixels is there."""
     head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0))
-    rows = (b"\0" + bytes([shade]) * min(width, 999)) * min(height, 999)
+    rows = (b"\0" + bytes([shade]) * min(width, 4000)) * min(height, 4000)
     return (
         b"\x89PNG\r\n\x1a\n"
         + head

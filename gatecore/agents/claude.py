@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from gatecore.checks.process import run_process
+from gatecore.text import line
 
 READ_ONLY = "Read,Grep,Glob"
 TOKEN = "CLAUDE_CODE_OAUTH_TOKEN"
@@ -30,6 +31,7 @@ _CREDENTIALS = (
     "CLAUDE_CODE_CLIENT_KEY",
     "CLAUDE_CODE_CLIENT_KEY_PASSPHRASE",
 )
+_WORDS = 200
 _LENT = "oauth-token"
 _SESSION_PREFIXES = ("CLAUDE", "AI_AGENT", "MCP_", "GATECORE_", "PYTEST_")
 _ISOLATION = {
@@ -158,6 +160,14 @@ def _result(path: str) -> dict[str, Any] | None:
     return None
 
 
+def failure(result: Mapping[str, Any]) -> str:
+    """Why a result line is an error: its kind, and the client's words where it gives any."""
+    kind = str(result.get("terminal_reason") or result.get("subtype") or "error")
+    told = result.get("result")
+    words = line(told)[:_WORDS] if isinstance(told, str) else ""
+    return f"{kind}: {words}" if words else kind
+
+
 def _answer(result: dict[str, Any] | None, exit_code: int | None, wall: float) -> Answer:
     if result is None:
         return Answer(None, f"no JSON result (exit code {exit_code})", None, None, (), None, wall)
@@ -165,7 +175,7 @@ def _answer(result: dict[str, Any] | None, exit_code: int | None, wall: float) -
     value = result.get("structured_output")
     error = None
     if result.get("is_error"):
-        error = str(result.get("terminal_reason") or subtype or "error")
+        error = failure(result)
     elif not isinstance(value, dict):
         error = "answered without the structured output it was asked for"
     cost, turns, usage = result.get("total_cost_usd"), result.get("num_turns"), result.get("modelUsage")

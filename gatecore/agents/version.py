@@ -6,8 +6,8 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-OLDEST_SUPPORTED = (2, 1, 139)
-"""The oldest version that the tests run; blocks, feedback and settings of older ones are unknown."""
+OLDEST_SUPPORTED = (2, 1, 202)
+"""The oldest version that the tests run. An older one need not tell the hook which request a stop belongs to."""
 
 _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 _SECONDS = 30.0

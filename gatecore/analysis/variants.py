@@ -17,7 +17,8 @@ from gatecore.ledger.tallies import NOTHING, Amount, dollars, tally_run
 
 FLAKY = "flaky"
 _ORACLE = "oracle"
-_SAID = ("pass", "fail")
+_SKIPPED = "skipped"
+_SAID = ("pass", "fail", _SKIPPED)
 _BLOCKS = {"block": True, "give_up": True, "allow": False}
 """What was decided, as a block or none; a block that was given up is what the gates said."""
 
@@ -73,7 +74,7 @@ class Judged(NamedTuple):
 class _Rule(NamedTuple):
     """How `gates` decide together: asked in order, up to the first that gives the verdict `ends`, which decides.
 
-    With `ends` None all are asked, and the first one decides.
+    With `ends` None all are asked, and the first one decides. A gate that is skipped by rule has no say.
     """
 
     name: str
@@ -84,16 +85,18 @@ class _Rule(NamedTuple):
         """Whether it blocks, and which gates were asked."""
         if self.ends is None:
             return said[self.gates[0]] == "fail", self.gates
-        place = next((i for i, gate in enumerate(self.gates) if said[gate] == self.ends), len(self.gates) - 1)
-        return said[self.gates[place]] == "fail", self.gates[: place + 1]
+        gates = [gate for gate in self.gates if said[gate] != _SKIPPED]
+        place = next((i for i, gate in enumerate(gates) if said[gate] == self.ends), len(gates) - 1)
+        return bool(gates) and said[gates[place]] == "fail", gates[: place + 1]
 
 
 def _rules(gates: Sequence[str]) -> Iterator[_Rule]:
     for gate in gates:
         yield _Rule(f"{gate} alone", (gate,), "fail")
     if len(gates) > 1:
-        yield _Rule(f"either: {' or '.join(gates)}", gates, "fail")
-        yield _Rule(f"both: {' and '.join(gates)}", gates, "pass")
+        some, every = ("either", "both") if len(gates) == 2 else ("any", "all")
+        yield _Rule(f"{some}: {' or '.join(gates)}", gates, "fail")
+        yield _Rule(f"{every}: {' and '.join(gates)}", gates, "pass")
         yield _Rule(f"advice: {gates[0]}, with {' '.join(gates[1:])} advising", gates, None)
 
 

@@ -50,7 +50,7 @@ def replay(
 
     place = Bench.find(bench)
     wanted = asked(place, oracle, gates, tests, name, repeat)
-    if "gate3" in wanted.gates:
+    if wanted.calls_client:
         bench_with_client(bench)
     try:
         with listener(sys.stderr) as told:

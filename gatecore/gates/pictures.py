@@ -13,9 +13,9 @@ from gatecore.checks.process import run_process
 from gatecore.checks.scratch import scratch
 from gatecore.gates.base import Stop
 from gatecore.gates.feedback import read_output
-from gatecore.gates.png import NotAPngError, Size, png_size
 from gatecore.gates.reviewing import left
 from gatecore.ledger.writer import write_file
+from gatecore.png import NotAPngError, Size, png_size
 from gatecore.text import line
 
 PAGES = "GATECORE_PAGES"

@@ -1,9 +1,9 @@
 """The client of a bench: the command that starts it, its environment, and how a worker is run with it.
 
 Both a plan login and an API key work, since nothing here takes either away: HOME (where a login lies) and
-`ANTHROPIC_*` are inherited, `CLAUDE_CODE_OAUTH_TOKEN` is let through, and `--bare`, which reads API keys
-only, is not used. What a key helper or `env` of somebody's own settings would add is not there: settings are
-not read, see `project_flags`.
+`ANTHROPIC_*` are inherited, `CLAUDE_CODE_OAUTH_TOKEN` is let through (and lent to the hook, from which the
+client keeps it), and `--bare`, which reads API keys only, is not used. What a key helper or `env` of
+somebody's own settings would add is not there: settings are not read, see `project_flags`.
 """
 
 import json

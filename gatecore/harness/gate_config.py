@@ -17,6 +17,7 @@ HOOK = "GATECORE_STOP"
 
 _HOOK_PATH = (
     "text.py",
+    "png.py",
     "snapshot*",
     "snapshot/*.py",
     "checks/*.py",

@@ -98,14 +98,19 @@ class Matrix:
         return Outcome(self._states, self._paused, self._spent, tuple(sorted(self._awaiting)))
 
     def _look(self) -> None:
-        """Find out what is to do, and what the runs of the plan have cost so far."""
+        """Find out what is to do, and what the runs of the plan have cost so far.
+
+        What an outage ended comes last, so that cells which fail every time do not keep the others waiting.
+        """
+        again: list[Cell] = []
         for cell in self.cells:
             path = self.bench.runs / cell.name
             run = read_run(path)
             if path.is_dir():
                 self._costs[cell.name] = cost(run)
             if self.fresh or not is_done(run):
-                self._todo.append(cell)
+                (again if run.score and run.invalid else self._todo).append(cell)
+        self._todo.extend(again)
         self._total = len(self._todo)
 
     def _in_lanes(self) -> None:

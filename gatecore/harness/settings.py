@@ -61,7 +61,7 @@ class RenderSettings(_Settings, frozen=True, kw_only=True):
     """
 
     command: tuple[str, ...] = ()
-    paths: tuple[str, ...] = tuple(
+    paths: Annotated[tuple[str, ...], Meta(min_length=1)] = tuple(
         f"**/*.{end}" for end in (
             "html", "htm", "css", "scss", "sass", "less", "js", "mjs", "jsx", "ts", "tsx", "vue", "svelte", "astro",
             "svg", "png", "jpg", "jpeg", "gif", "webp", "ico", "woff", "woff2",
@@ -82,7 +82,8 @@ class LimitSettings(_Settings, frozen=True, kw_only=True):
     suite_s: Seconds = 300.0
     acceptance_s: Seconds = 300.0
     oracle_s: Seconds = 300.0
-    hook_s: Seconds = 1500.0
+    # The client takes no timeout of 0, and an old one none beyond its timers: either would be no hook at all.
+    hook_s: Annotated[float, Meta(ge=1, le=1_000_000)] = 1500.0
     give_up: Positive = 6
     feedback_chars: Annotated[int, Meta(ge=300, le=9000)] = 1500
     diff_chars: Positive = 60_000

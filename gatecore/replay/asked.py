@@ -29,6 +29,11 @@ class Asked:
     tests: Path | None
     repeat: int
 
+    @property
+    def calls_client(self) -> bool:
+        """Whether a gate asks an agent: every gate but the first does."""
+        return bool(self.gates.keys() - {"gate1"})
+
     def oracle_of(self, task: str) -> Path | None:
         """The oracle's file for a task, None when there is none."""
         return _existing(self.oracle, f"test_{task}.py")
@@ -85,9 +90,18 @@ def settings(bench: Bench, asked: Asked) -> dict[str, str]:
     }
     if "gate1" in asked.gates:
         parts["suite"] = bench.suite_command()
-    if "gate3" in asked.gates:
+    if asked.calls_client:
         prompts = [bench.prompt(role) for role in ("reviewer", "challenger")]
         parts["reviewers"] = [*prompts, own.client.kind, own.client.command, own.client.reviewer_model]
+    if "gate2" in asked.gates:
+        render = [bench.render_command(), own.gate2.paths, own.limits.render_s, own.limits.pictures]
+        parts["ui"] = [
+            bench.prompt("ui"),
+            *render,
+            own.client.kind,
+            own.client.command,
+            own.client.reviewer_model,
+        ]
     return {
         name: hashlib.sha256(json.dumps(part, sort_keys=True).encode()).hexdigest()[:16]
         for name, part in parts.items()

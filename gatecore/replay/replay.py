@@ -240,7 +240,7 @@ class Replay:
     ) -> Config:
         """The configuration by which a hook would have judged the stop."""
         bench, gates = self.bench, {key: dict(value) for key, value in self.asked.gates.items()}
-        env = client_env(bench, path, run.task) if "gate3" in gates else {}
+        env = client_env(bench, path, run.task) if self.asked.calls_client else {}
         site = Site(folder, lane.state, lane.state / "work", tree.store, env)
         with self._base:  # the first lane runs it for all
             suite = suite_on_base(bench, tree.store, lane.state) if "gate1" in gates else None

@@ -17,9 +17,9 @@ from gatecore.replay.trees import Tree
 
 
 class Again(NamedTuple):
-    """How often, and in what spirit: `memories` holds, for each repetition, what gates keep from stop to stop."""
+    """How often a stop is judged, and until when."""
 
-    memories: list[dict[str, Any]]
+    memories: list[dict[str, Any]]  # for each repetition, what gates keep from stop to stop
     check: Callable[[], None]  # raises when the replay is to come to its end
 
 

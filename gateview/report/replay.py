@@ -119,7 +119,7 @@ def classes(found: Mapping[str, Any]) -> Sheet:
         "passed and failed on that tree."
     )
     head = ("class then", "stops", *(f"now {kind.replace('_', ' ')}" for kind in kinds))
-    return Sheet("classes", "Labels then and now", head, rows, notes=(unit,))
+    return Sheet("classes", "Labels then and now", head, rows, notes=(unit, *_repeated(found)))
 
 
 def changed(found: Mapping[str, Any]) -> Sheet:
@@ -263,11 +263,11 @@ def _paired(found: Mapping[str, Any], name: str) -> Iterator[str]:
     yield (
         f"Unit: recorded stop; every row is over the same {paired['stops']} stops"
         f"{f' (outside: {left})' if left else ''}. as recorded: what was decided then, a block that was given up "
-        "as a block. right more, fewer and false more, fewer: stops decided otherwise than then. $ and min: of the "
-        "gates that the rule has to ask, the writer once a run; what a rule need not ask costs nothing."
+        "as a block. A gate that is skipped by rule has no say. right more, fewer and false more, fewer: stops "
+        "decided otherwise than then. $ and min: of the gates that the rule has to ask, the writer once a run; "
+        "what a rule need not ask costs nothing."
     )
-    if (found["asked"]["repeat"] or 1) > 1:
-        yield f"Each tree was judged {found['asked']['repeat']} times; verdicts, $ and min are of the first time."
+    yield from _repeated(found)
     if advice := paired.get("advice"):
         yield (
             f"Advice: {advice['blocks_with_findings']} of {advice['blocks']} blocks carry findings of another "
@@ -276,6 +276,17 @@ def _paired(found: Mapping[str, Any], name: str) -> Iterator[str]:
     if tests := found["tests"]:
         whose = ", ".join(f"{name} {n}" for name, n in sorted(tests.items(), key=lambda x: (-x[1], x[0])))
         yield f"Acceptance tests at these stops, by where they were written: {whose}."
+
+
+def _repeated(found: Mapping[str, Any]) -> Iterator[str]:
+    times = found["asked"]["repeat"] or 1
+    if times > 1:
+        both = sum(1 for x in found["flaky"] if x["both"])
+        found_out = f"{both} times a check or gate" if both else "no check or gate"
+        yield (
+            f"Each tree was judged {times} times: {found_out} both passed and failed on one tree. "
+            "Verdicts, $ and min are of the first time."
+        )
 
 
 def _signed(made: Sheet, corpus: str) -> Sheet:

@@ -23,6 +23,7 @@ from gateview.lines.spans import Span, Spans, between, crop, say
 from gateview.messages import ChoiceClicked, DiffScrolled, DocumentRead, LineClosed, TriageOpened
 from gateview.screens.finding import Findable, FindingScreen
 from gateview.screens.signing import Signing, Told
+from gateview.store.pictures import Shot, shots_of
 from gateview.store.rows import Row
 from gateview.store.side import SideText, read_record, read_side
 from gateview.store.view import View
@@ -49,6 +50,7 @@ class RunScreen(FindingScreen):
     row: reactive[Row | None] = reactive[Row | None](None, always_update=True, init=False)
     place: reactive[int] = reactive(0, init=False)
     tab: reactive[str] = reactive("told", init=False)
+    _looks = False  # at the pictures
     _sends_back_end: bool | None = None  # what the reason that is being typed is for
     against_base: reactive[bool] = reactive(False, init=False)
     """Whether the diff is against the base; else against the stop before."""
@@ -74,7 +76,7 @@ class RunScreen(FindingScreen):
         yield DiffView(id="diff")
         yield Document(id="text")
         yield AskLine("/", "words to find")
-        yield AskLine("why", "what has to be done about it")
+        yield AskLine("why ", "what has to be done about it")
         yield Footer(compact=True)
 
     def on_mount(self) -> None:
@@ -118,6 +120,8 @@ class RunScreen(FindingScreen):
         """Only where there is a stop to go to, or a diff."""
         if any(line.is_open for line in self.query(AskLine)):
             return False
+        if action == "pictures":
+            return self._shots is not None
         if action in ("approve", "send_back", "unsay"):
             return self.row is not None
         if action == "against":
@@ -154,11 +158,30 @@ class RunScreen(FindingScreen):
 
     def on_screen_resume(self) -> None:
         """Nothing lies over the run any more."""
+        self._looks = False
         self._time()
 
     def on_screen_suspend(self) -> None:
-        """Something lies over the run."""
-        self._signoff.watch.open()
+        """Something lies over the run; who looks at its pictures is still at it."""
+        if not self._looks:
+            self._signoff.watch.open()
+
+    def action_pictures(self) -> None:
+        """Look at the pages."""
+        if shots := self._shots:
+            from gateview.screens.pictures import PicturesScreen, widget_for
+
+            self._looks = True
+            title = f"{self.key}, stop {self.row.decisions[self.place].stop.n if self.row else '?'}"
+            self.app.push_screen(PicturesScreen(title, shots[0], shots[1], widget_for(self.app)))
+
+    @property
+    def _shots(self) -> tuple[Path, list[Shot]] | None:
+        """The run's folder and the pictures of the chosen stop, None where there are none."""
+        there = self.row is not None and self._folder is not None and 0 <= self.place < len(self.row.stops)
+        entry = self._entry(self.row) if self.row and there else None
+        shots = shots_of(entry.stop.gate2) if entry and entry.stop.gate2 else []
+        return (self._folder, shots) if shots and self._folder else None
 
     def action_approve(self, end: bool = False) -> None:
         """Approve the chosen stop, or the end of the run."""
@@ -209,8 +232,9 @@ class RunScreen(FindingScreen):
         return told.written
 
     def _time(self) -> None:
-        """The chosen stop and the run are open."""
-        self._signoff.watch.open(self.place, None)
+        """The chosen stop and the run are open, unless something lies over them."""
+        if self.is_current:
+            self._signoff.watch.open(self.place, None)
 
     def _show_words(self) -> None:
         row = self.row

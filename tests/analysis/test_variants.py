@@ -6,7 +6,7 @@ import pytest
 
 from gatecore.analysis.replays import corpus
 from gatecore.analysis.variants import Judged, variants
-from gatecore.ledger.records import Gate1, Gate3, Hidden, Reviewer, Stop
+from gatecore.ledger.records import Gate1, Gate2, Gate3, Hidden, Reviewer, Stop
 from gatecore.ledger.replays import Replay, Replayed, ReplayMeta
 from gatecore.ledger.run import Entry, Run
 
@@ -86,6 +86,24 @@ def test_a_stop_of_which_somebody_says_nothing_is_outside_every_row(odd: Judged,
     found = variants((*STOPS, odd), GATES, {})
     assert found["left_out"] == {why: 1}
     assert found["rows"] == variants(STOPS, GATES, {})["rows"]
+
+
+@pytest.mark.parametrize(
+    ("g1", "blocks"),
+    [
+        ("fail", {"g1 alone": 1, "g2 alone": 0, "either": 1, "both": 1}),
+        ("pass", dict.fromkeys(("either", "both"), 0)),
+    ],
+)
+def test_a_gate_that_is_skipped_by_rule_has_no_say(g1: str, blocks: dict[str, int]) -> None:
+    new = Replayed(
+        n=1, replayed=True, gate1=Gate1(ran=True, passed=g1 == "pass"), gate2=Gate2(verdict="skipped")
+    )
+    odd = stop(True, "allow", True, True)._replace(new=new)
+    found = variants((odd,), ("g1", "g2"), {})
+    assert found["stops"] == 1
+    rows = {row["variant"].partition(":")[0]: row["right"] for row in found["rows"]}
+    assert {name: rows[name] for name in blocks} == blocks
 
 
 def test_what_is_not_known_is_no_zero() -> None:

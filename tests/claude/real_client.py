@@ -22,6 +22,12 @@ OLDEST = Path(__file__).parents[2] / "build" / "claude-oldest"
 """Where `.ci/run` puts the package with the oldest version that is supported."""
 
 
+def reads_only(request: Request) -> bool:
+    """Whether the model is offered to read and to answer by a schema, and nothing else that acts."""
+    offered = {tool["name"] for tool in request.body["tools"]} - {"DeferredToolPlaceholder"}
+    return offered == {"Read", "Grep", "Glob", "StructuredOutput"}
+
+
 def bundled(folder: Path | None) -> Path | None:
     """The client that lies in an installed `claude_agent_sdk`, or in the one in `folder`."""
     if folder is None:
@@ -81,17 +87,9 @@ class RealClient:
         self, folder: Path, toml: str = "", files: Mapping[str, str] | None = None, **env: str
     ) -> Bench:
         """A bench in `folder` whose client this is; `toml` goes into its `bench.toml`, `env` is the client's."""
-        private = folder / "home"
-        private.mkdir()
-        own = {
-            **dict.fromkeys(("TMPDIR", "CLAUDE_CODE_TMPDIR", "XDG_RUNTIME_DIR"), str(private)),
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            "CLAUDE_CODE_MAX_RETRIES": "0",
-            "DISABLE_TELEMETRY": "1",
-            **env,
-        }
-        given = [f"{name}={value}" for name, value in own.items()]
-        command = [*self.prefix, "env", *given, str(self.binary)]
+        home = folder / "home"
+        home.mkdir()
+        command = self.command(home, **env)
         client = f"command = {json.dumps(command)}\n" + "".join(
             f'{role}_model = "{model}"\n'
             for role, model in (("worker", WORKER), ("writer", WRITER), ("reviewer", REVIEWER))
@@ -101,12 +99,24 @@ class RealClient:
             folder / "bench", **{"bench.toml": f"[client]\n{client}\n{checks}\n{toml}", **(files or {})}
         )
 
-    def environ(self, bench: Bench, **more: str) -> dict[str, str]:
+    def command(self, home: Path, **env: str) -> list[str]:
+        """What starts the client, all that it keeps lying in `home`."""
+        own = {
+            **dict.fromkeys(("TMPDIR", "CLAUDE_CODE_TMPDIR", "XDG_RUNTIME_DIR"), str(home)),
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "CLAUDE_CODE_MAX_RETRIES": "0",
+            "DISABLE_TELEMETRY": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            **env,
+        }
+        return [*self.prefix, "env", *(f"{name}={value}" for name, value in own.items()), str(self.binary)]
+
+    def environ(self, home: Path, **more: str) -> dict[str, str]:
         """An environment from nothing, with a dummy login to the API."""
         login = {} if "CLAUDE_CODE_OAUTH_TOKEN" in more else {"ANTHROPIC_API_KEY": "sk-dummy"}
         return {
             "PATH": os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"])),
-            "HOME": str(bench.root.parent / "home"),
+            "HOME": str(home),
             "ANTHROPIC_BASE_URL": self.api.url,
             **login,
             **more,
@@ -117,7 +127,7 @@ class RealClient:
         return subprocess.run(
             [sys.executable, "-m", "gatecore", *args],
             cwd=bench.root,
-            env=self.environ(bench, **env),
+            env=self.environ(bench.root.parent / "home", **env),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -1,13 +1,16 @@
 """Writer and reviewers by the real client: an answer by schema, prose, an error, silence."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_api import Hang, Refuse, Reply, Say, Use, answer
 from gating import ACCEPTANCE, DOUBLE
-from real_client import REVIEWER, WRITER, RealClient
+from images import png
+from real_client import REVIEWER, WRITER, RealClient, reads_only
 
 APPROVES = [answer(approve=True, findings=[]), Say()]
 FINDING = {"severity": "blocking", "file": "calc.py", "line": 6, "text": "double(0) is wrong"}
@@ -16,7 +19,7 @@ SECONDS = 5
 BAD: dict[str, tuple[list[Reply], str]] = {
     "prose": ([Say("It looks fine to me.")], "answered without the structured output it was asked for"),
     "breaks the schema": ([answer(approve="yes"), Say("So be it.")], ""),
-    "an API error": ([OVERLOADED], "api_error"),
+    "an API error": ([OVERLOADED], "api_error: API Error: "),
     "silence": ([Hang()], f"timed out after {SECONDS} s"),
 }
 
@@ -56,7 +59,7 @@ def test_the_writer_writes(client: RealClient, tmp_path: Path) -> None:
     assert Path(record["file"]).read_text() == ACCEPTANCE
     first = client.api.asked("writer")[0]
     assert first.body["model"] == WRITER
-    assert {tool["name"] for tool in first.body["tools"]} == {"Read", "Grep", "Glob", "StructuredOutput"}
+    assert reads_only(first)
     assert "Stop hook" not in first.text
 
 
@@ -104,3 +107,38 @@ def test_a_reviewer_that_does_not_answer_approves_nothing(
     assert (record["verdict"], record["pass"]) == ("not_judged", None)
     assert [error in reviewer["error"] for reviewer in record["reviewers"]] == [True, True]
     assert (record["cost_usd"] is None) == (kind == "silence")
+
+
+ASK = """
+import json, sys
+from gatecore.agents.claude import ask
+from gatecore.gates.findings import REVIEWER_SCHEMA
+answer = ask(
+    json.loads(sys.argv[1]), prompt="look", schema=REVIEWER_SCHEMA, model=sys.argv[2], max_turns=9, seconds=60,
+    cwd=sys.argv[3], env={}, scratch=sys.argv[4] + "/call", folders=[sys.argv[4]],
+)
+print(json.dumps([answer.value, answer.error]))
+"""
+
+
+def test_a_reviewer_sees_pictures_that_lie_elsewhere_and_no_more(client: RealClient, tmp_path: Path) -> None:
+    home, copy, shots, other = (tmp_path / name for name in ("home", "copy", "shots", "other"))
+    for folder in (home, copy, shots, other):
+        folder.mkdir()
+    (shots / "page.png").write_bytes(png(4, 4))
+    (other / "secret.txt").write_text("MARK-SECRET\n")
+    client.api.play(
+        reviewer=[
+            Use("Read", {"file_path": str(shots / "page.png")}),
+            Use("Read", {"file_path": str(other / "secret.txt")}),
+            *APPROVES,
+        ]
+    )
+    command = [sys.executable, "-c", ASK, json.dumps(client.command(home)), REVIEWER, str(copy), str(shots)]
+    done = subprocess.run(
+        command, cwd=copy, env=client.environ(home), capture_output=True, text=True, timeout=90, check=True
+    )
+    assert json.loads(done.stdout) == [{"approve": True, "findings": []}, None]
+    last = client.api.asked("reviewer")[-1].text
+    assert '"media_type": "image/png"' in last
+    assert "MARK-SECRET" not in last

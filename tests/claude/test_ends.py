@@ -17,7 +17,9 @@ RED = bash("python3 -c \"open('tests/test_calc.py', 'w').write('def test_red(): 
 LOOK = bash("ls")
 OVERLOADED = Refuse(529, "overloaded_error", "Overloaded")
 # Freezes the hook that started it, which then cannot keep its own deadline.
-FREEZE = "[ -e hang ] && ps -o command= -p $PPID | grep -q gatecore.hook && kill -STOP $PPID && exec sleep 60"
+FREEZE = (
+    "[ -e hang ] && ps -wwo command= -p $PPID | grep -q gatecore.hook && kill -STOP $PPID && exec sleep 60"
+)
 
 
 class Reported(NamedTuple):
@@ -94,7 +96,7 @@ def test_an_api_error(ends: Ends) -> None:
 
 def test_the_hook_s_timeout(current: RealClient, tmp_path: Path) -> None:
     suite = json.dumps(["/bin/sh", "-c", f"{FREEZE}; exec {sys.executable} -m pytest -q"])
-    bench = current.bench(tmp_path, f"[limits]\nhook_s = 3\n[suite]\ncommand = {suite}\n")
+    bench = current.bench(tmp_path, f"[limits]\nhook_s = 10\n[suite]\ncommand = {suite}\n")
     current.api.play(writer=[Say("No tests.")], worker=[bash("touch hang"), Say()])
     ran = current.run(bench)
     assert [line["outcome"] for line in ran.stream("hook_response")] == ["cancelled"]

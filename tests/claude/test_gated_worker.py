@@ -101,12 +101,18 @@ def test_stream_cost_and_model_are_read(ran: Ran, client: RealClient) -> None:
     assert said == f"{version.text} (Claude Code)\n"
 
 
-def test_the_scripted_agent_leaves_the_same_records(ran: Ran, tmp_path: Path) -> None:
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """The same by the scripted agent."""
+    bench = scripted(tmp_path_factory.mktemp("played"))
+    command = [sys.executable, "-m", "gatecore", "run", "g1", "T1"]
+    done = subprocess.run(command, cwd=bench.root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return Ran(done, bench.runs / "T1-g1-r1", [])
+
+
+def test_the_scripted_agent_leaves_the_same_records(ran: Ran, played: Ran) -> None:
     """Everything but times, hashes, ids and what the invented meter says."""
-    bench = scripted(tmp_path)
-    done = subprocess.run([sys.executable, "-m", "gatecore", "run", "g1", "T1"], cwd=bench.root, check=False)
-    assert done.returncode == 0
-    played = Ran(done, bench.runs / "T1-g1-r1", [])
     assert [comparable(record) for record in played.records] == [comparable(r) for r in ran.records]
     assert shape(played.score) == shape(ran.score)
     invented = {
@@ -119,6 +125,17 @@ def test_the_scripted_agent_leaves_the_same_records(ran: Ran, tmp_path: Path) ->
     assert {key: played.score[key] for key in same} == same
     names = {path.name for path in ran.folder.iterdir()}
     assert {path.name for path in played.folder.iterdir()} == names
+
+
+def test_validate_tries_the_hook_through_the_client(current: RealClient, tmp_path: Path) -> None:
+    head, _, _ = SLIP.partition("@@")
+    patch = f"{head}@@ -1,2 +1,2 @@\n def add(a, b):\n-    return a + b\n+    return a - b\n"
+    bench = current.bench(tmp_path, files={"inject/break.patch": patch})
+    undo = bash("python3 -c \"t = open('calc.py').read(); open('calc.py', 'w').write(t.replace('-', '+'))\"")
+    current.api.play(worker=[Say("Nothing to do."), undo, Say("Undone.")])
+    done = current.call(bench, "validate", "hook")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [line[:8] for line in done.stdout.splitlines()] == ["OK    ho"] * 5
 
 
 def test_the_oldest_version_is_the_one_that_gatecore_names(oldest: RealClient) -> None:
@@ -140,10 +157,8 @@ def scripted(root: Path) -> Bench:
 
 def comparable(record: dict[str, Any]) -> dict[str, Any]:
     """A record without what differs between any two runs."""
-    ours = {key: value for key, value in record.items() if key not in _OWN}
-    for check in ours["checks"].values():
-        del check["seconds"]
-    return ours
+    checks = {name: {**check, "seconds": None} for name, check in record["checks"].items()}
+    return {key: value for key, value in record.items() if key not in _OWN} | {"checks": checks}
 
 
 _OWN = (

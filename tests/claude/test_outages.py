@@ -29,6 +29,7 @@ OUTAGES = {
     ),
     "overload": (OVERLOADED, {}, "api_error: "),
     "a wrong key": (Refuse(401, "authentication_error", "invalid x-api-key"), {}, "api_error: "),
+    "no login": (Say(), {"ANTHROPIC_API_KEY": ""}, "api_error: Not logged in"),
     "nobody there": (OVERLOADED, {"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}, "api_error: "),
 }
 

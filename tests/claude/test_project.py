@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fake_api import Reply, Request, Say, answer, bash
 from gating import DOUBLE
-from real_client import Ran, RealClient
+from real_client import Ran, RealClient, reads_only
 
 TOLD = {
     "upstream/CLAUDE.md": "Always use tabs (MARK-CLAUDE).\n@docs/style.md\n",
@@ -77,8 +77,6 @@ def test_instructions_rules_skills_and_agents_of_the_project_reach_the_worker(ra
 
 
 def test_a_reviewer_reads_the_change_and_nothing_of_the_project_s_instructions(ran: Ran) -> None:
-    text = ran.asked("reviewer")[0].text
-    assert "MARK-" not in text
-    assert {tool["name"] for tool in ran.asked("reviewer")[0].body["tools"]} == {
-        "Read", "Grep", "Glob", "StructuredOutput",
-    }  # fmt: skip
+    first = ran.asked("reviewer")[0]
+    assert "MARK-" not in first.text
+    assert reads_only(first)

@@ -15,6 +15,7 @@ from gateview.app import GateviewApp
 from gateview.lines.glyphs import UNICODE
 from gateview.plain import print_once
 from gateview.report.command import print_report
+from gateview.screens.run import RunScreen
 from gateview.store.signoff_log import Stopwatch
 
 WIDE = (120, 40)
@@ -172,3 +173,27 @@ def test_the_report_tells_what_was_sent_back_and_what_the_oracle_says(
     assert "a\\|b␛[1m" in out
     print_once([tmp_path], "runs/", UNICODE, as_json=False)
     assert "3 awaiting engineer" in capsys.readouterr().out
+
+
+async def test_the_seconds_are_those_of_the_run_screen_and_its_pictures(tmp_path: Path) -> None:
+    run, app, now = Growing(tmp_path), dashboard(tmp_path), [0.0]
+    pictures = {"after": [{"page": "a.png", "file": f"pages/{'0' * 32}.png"}]}
+    run.append(run.stop("allow", gate2={"ran": True, "verdict": "pass", **pictures}))
+    run.score()
+    async with app.run_test(size=WIDE) as pilot:
+        await opened(pilot, app)
+        screen = app.screen
+        assert isinstance(screen, RunScreen)
+        screen._signoff.watch = Stopwatch(lambda: now[0])
+        screen._signoff.watch.open(0, None)
+        over = (("t", "by the oracle", 100), ("p", "a.png, after", 20), ("question_mark", "sign off", 500))
+        for key, there, seconds in over:
+            now[0] += 1
+            await pilot.press(key)
+            await shows(pilot, there)
+            now[0] += seconds
+            await pilot.press("escape")
+            await until(pilot, lambda: app.screen is screen)
+        await pilot.press("A", "a")
+        await until(pilot, lambda: len(lines(run)) == 2)
+    assert [(line["n"], line["seconds"]) for line in lines(run)] == [(None, 23), (1, 23)]

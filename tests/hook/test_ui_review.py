@@ -89,6 +89,8 @@ def test_the_reviewer_sees_the_pages_before_and_after(page: Any, ui_bench: Bench
     assert f"--add-dir {state / 'pictures'} " in (ui_bench.root / "flags").read_text()
     assert {p.name for p in pictures["after"].iterdir()} == {"a.png", "index.png"}
 
+    guarded = json.loads((gate.run / "gate-config.json").read_bytes())["guarded"]
+    assert str(ui_bench.root / "render.sh") in guarded, "the renderer is the bench's, and watched over"
     record = gate.last()["gate2"]
     assert (record["verdict"], record["pass"], record["cost_usd"], record["mode"]) == (
         "pass",

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,11 @@ import pytest
 from gating import ACCEPTANCE, DOUBLE, NewGate, answer, processes_of, until
 from replaying import gatecore, labels, lines, report
 
+from gatecore.checks.process import kill_all
 from gatecore.harness.bench import Bench
+from gatecore.harness.lock import holding
+from gatecore.replay.asked import asked
+from gatecore.replay.replay import Replay
 
 STRICT = (
     ACCEPTANCE
@@ -220,6 +225,54 @@ def test_an_interrupted_replay_leaves_nothing_running_and_goes_on(
     done = gatecore(bench.root, "replay", stopped, "--name", "cut", "--oracle", folder)
     assert "replay cut: 0 stops judged, 2 judged before, 0 not replayed" in done.stdout
     assert len(lines(stopped / "replay/cut")) == 2
+
+
+def test_checks_that_were_broken_off_from_outside_are_no_verdict(
+    bench: Bench, stopped: Path, tmp_path: Path
+) -> None:
+    begun = tmp_path / "begun"
+    text = f"import pathlib, time\n\n\ndef test_req1():\n    if not pathlib.Path({str(begun)!r}).exists():\n"
+    text += f"        pathlib.Path({str(begun)!r}).touch()\n        time.sleep(600)\n"
+    folder = oracle(tmp_path / "broken", text)
+    wanted = asked(bench, folder, None, None, "broken", 1)
+
+    def break_off() -> None:
+        until(begun.exists)
+        kill_all()
+
+    breaker = threading.Thread(target=break_off)
+    breaker.start()
+    outcome = Replay(bench, wanted, [stopped], 1, lambda _: None).run()
+    breaker.join()
+    first, second = lines(stopped / "replay/broken")
+    assert (first["replayed"], second["replayed"], outcome.broken) == (False, True, 1)
+    assert "broken off" in first["why"]
+    assert [line["replayed"] for line in replayed(bench, stopped, "broken", "--oracle", folder)][2:] == [True]
+
+
+def test_one_replay_of_a_name_at_a_time(bench: Bench, stopped: Path) -> None:
+    with holding(bench.root / ".gatecore/locks/replay twice", "busy"):
+        done = gatecore(bench.root, "replay", stopped, "--name", "twice")
+    assert (done.returncode, "replay twice: is running already" in done.stderr) == (2, True)
+
+
+def test_two_stops_of_one_number_have_no_diff_of_their_own(bench: Bench, stopped: Path) -> None:
+    records = [json.loads(line) for line in (stopped / "gate.jsonl").read_bytes().splitlines()]
+    old = [{key: record[key] for key in ("ts", "hidden", "decision")} | {"n": 1} for record in records]
+    (stopped / "gate.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in old))
+    done = gatecore(bench.root, "replay", stopped, "--name", "shared")
+    assert done.returncode == 1
+    found = lines(stopped / "replay/shared")
+    assert [(line["line"], line["replayed"]) for line in found] == [(1, False), (2, False)]
+    assert "several stops have the number 1" in found[0]["why"]
+
+
+def test_a_line_that_cannot_be_read_costs_that_line(bench: Bench, stopped: Path) -> None:
+    replayed(bench, stopped, "torn")
+    with (stopped / "replay/torn/replay.jsonl").open("a") as file:
+        file.write('[1]\n{"line": 2, "n": 2, "replayed": true, "outcomes": 7}\n{"li')
+    found = figures(stopped, "torn")
+    assert (found["unreadable"], found["stops"]["judged"]) == (2, 2)
 
 
 @pytest.mark.parametrize(

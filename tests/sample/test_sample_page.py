@@ -114,6 +114,14 @@ def test_the_engineer_has_the_last_word(runs: Path, tmp_path: Path) -> None:
     assert "| g1234 | 3 | 1 | 1 | 1 | 1 | 0 | 0 | 1 | 0 | 1/1 100%" in table
 
 
+@pytest.mark.browser
+def test_validation_renders_a_page_and_has_it_looked_at(runs: Path) -> None:
+    command = [sys.executable, "-m", "gatecore", "validate", "review"]
+    done = subprocess.run(command, cwd=runs.parent, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "pages rendered and looked at: pictures: 1, 1 before the change; UI approves" in done.stdout
+
+
 def validator(name: str) -> jsonschema.Draft202012Validator:
     whole = schema()
     return jsonschema.Draft202012Validator({**whole["properties"][name], "$defs": whole["$defs"]})

@@ -51,12 +51,12 @@ def corpus_of(folders: Sequence[str], results: Results) -> str:
     """What the figures are of, for a line under each table."""
     runs, left = results["n_runs"], len(results["left_out"])
     planned = f", {results['planned']['runs']} planned" if results["planned"]["runs"] else ""
-    return f"Corpus: {', '.join(folders)}: {runs} runs scored, {left} left out{planned}"
+    return f"{', '.join(folders)}: {runs} runs scored, {left} left out{planned}"
 
 
 def sheet(name: str, results: Results, corpus: str) -> Sheet:
     """The table `name`, whole. Raises KeyError."""
-    return _signed(SHEETS[name](results), corpus)
+    return signed(SHEETS[name](results), corpus)
 
 
 def sheets(results: Results, corpus: str) -> Iterator[Sheet]:
@@ -64,7 +64,7 @@ def sheets(results: Results, corpus: str) -> Iterator[Sheet]:
     for make in SHEETS.values():
         made = make(results)
         if made.rows and not made.detail:
-            yield _signed(_cut(made, results), corpus)
+            yield signed(_cut(made, results), corpus)
 
 
 def _cut(made: Sheet, results: Results) -> Sheet:
@@ -76,7 +76,8 @@ def _cut(made: Sheet, results: Results) -> Sheet:
     return replace(made, rows=made.rows[:SHOWN], more=more, notes=(note, *made.notes))
 
 
-def _signed(made: Sheet, corpus: str) -> Sheet:
+def signed(made: Sheet, corpus: str) -> Sheet:
+    """A table with what it is of, and the version that made it, under it."""
     return replace(made, notes=(*made.notes, f"{corpus}, gateview {__version__}."))
 
 

@@ -5,7 +5,7 @@ import struct
 import pytest
 from images import chunk, png
 
-from gatecore.gates.png import MAX_PIXELS, MAX_SIDE, NotAPngError, png_size
+from gatecore.png import MAX_PIXELS, MAX_SIDE, NotAPngError, png_size
 
 
 @pytest.mark.parametrize("size", [(1, 1), (7, 3), (MAX_SIDE, MAX_PIXELS // MAX_SIDE)])
