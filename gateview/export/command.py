@@ -10,6 +10,7 @@ from pathlib import Path
 from gatecore.ledger.folders import NoRunsError, find_runs
 from gatecore.ledger.reader import MATRIX, SIGNOFF, TRIAGE
 from gatecore.ledger.records import Signoff, Triage
+from gatecore.ledger.replays import EVENTS
 from gatecore.text import line
 from gateview.export.anonymise import Names, Told, folders_of, told_by_text, told_by_value
 from gateview.export.copies import copy_run, parsed, rewritten, values_in
@@ -54,10 +55,11 @@ def _verdicts_elsewhere(run: Path) -> dict[str, bytes]:
 
 
 def _copy_plan(runs: Path, out: Path, names: Names | None) -> None:
-    plan = runs / MATRIX
-    if plan.is_file() and plan.stat().st_size < _LIMIT:
-        data = plan.read_bytes()
-        (out / MATRIX).write_bytes(rewritten(MATRIX, data, names) if names else data)
+    for name in (MATRIX, EVENTS):
+        path = runs / name
+        if path.is_file() and path.stat().st_size < _LIMIT:
+            data = path.read_bytes()
+            (out / name).write_bytes(rewritten(name, data, names) if names else data)
 
 
 def _names(found: Mapping[str, Path]) -> Names:

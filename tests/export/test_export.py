@@ -70,6 +70,7 @@ def folder(tmp_path: Path) -> Path:
     (runs / "T2-g1-r1" / "triage.jsonl").write_text(json.dumps(said) + "\n")
     plan = {"event": "planned", "cells": [{"run": "T1-g1-r1", "cfg": "g1", "task": "T1"}]}
     (runs / "matrix.jsonl").write_text(json.dumps(plan) + "\n")
+    (runs / "replays.jsonl").write_text(json.dumps(plan) + "\n")
     return runs
 
 
@@ -108,6 +109,7 @@ def test_nothing_of_the_machine_is_left_and_figures_stay(folder: Path, tmp_path:
         assert kept in text, kept
     assert figures(out) == figures(folder)
     assert (out / "matrix.jsonl").is_file()
+    assert (out / "replays.jsonl").is_file()
     assert b"\xff\xfe" in (out / "T1-g1-r1" / "post.diff").read_bytes()
 
 
