@@ -408,7 +408,7 @@ def test_published_50_gives_the_published_tables_to_the_last_digit(
 
 
 @pytest.mark.parametrize("wanted", [Wanted("stops"), Wanted(by="cfg,kind"), Wanted("gate")])
-def test_unit_corpus_and_version_stand_under_each_table(
+def test_unit_corpus_and_version_stand_under_rows_and_groups_too(
     corpus: Path, wanted: Wanted, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert print_report([corpus], "table", wanted) == 0
