@@ -1,6 +1,6 @@
 """What each run that is under way does now."""
 
-from gatecore.ledger.run import Begun, Run
+from gatecore.ledger.run import Begun
 from gateview.lines.numbers import counted
 from gateview.lines.spans import Column, Span, Spans, say, table
 from gateview.store.rows import Row
@@ -19,15 +19,15 @@ def lane_table(rows: list[Row], now: float, width: int) -> list[Spans]:
 
 
 def _lanes(row: Row, now: float) -> list[list[Spans]]:
-    run = row.run
-    if not run.activity.begun:
-        return [[say(row.key), say(_phase(run)), _since(run.activity.since, now)]]
-    return [[say(row.key), say(_stop(begun)), _since(_newest(begun), now)] for begun in run.activity.begun]
+    activity = row.run.activity
+    if not activity.begun:
+        return [[say(row.key), say(_phase(row)), _since(activity.since, now)]]
+    return [[say(row.key), say(_stop(begun)), _since(_newest(begun), now)] for begun in activity.begun]
 
 
-def _phase(run: Run) -> str:
-    phase = run.activity.phase or "?"
-    stops = len(run.entries)
+def _phase(row: Row) -> str:
+    phase = row.run.activity.phase or "?"
+    stops = sum(stop.line is not None for stop in row.stops)
     if phase == "worker" and stops:
         return f"worker, after {counted(stops, 'stop')}"
     return phase

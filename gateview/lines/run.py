@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gatecore.ledger.classes import ClassedStop
 from gatecore.ledger.run import Run
 from gateview.lines.glyphs import WORDS, Glyphs
 from gateview.lines.numbers import counted, share
@@ -14,7 +15,7 @@ def run_head(row: Row) -> Spans:
     """One line on the run."""
     run = row.run
     parts = [
-        say(f"{share(row.met, row.judged)} requirements{'' if run.score else ' so far'}"),
+        say(f"{share(*row.requirements)} requirements{'' if run.score else ' so far'}"),
         say(counted(len(row.stops), "stop")),
         say(f"${money(row.cost)}"),
         say("? s" if row.seconds is None else f"{row.seconds:,.0f} s"),
@@ -58,9 +59,8 @@ def _notes(run: Run) -> Iterator[str]:
         yield f"and {len(run.losses) - 3:,} more that cannot be read"
 
 
-def stop_cell(row: Row, place: int, glyphs: Glyphs) -> Spans:
+def stop_cell(stop: ClassedStop, glyphs: Glyphs) -> Spans:
     """One stop in the line of stops: number, sign, gate and ``repeat``."""
-    stop = row.decisions[place].stop
     record = stop.entry.stop if stop.entry else None
     gate = f" {record.blocked_by}" if record and record.blocked_by else ""
     repeat = " repeat" if record and record.repeat else ""
@@ -68,14 +68,12 @@ def stop_cell(row: Row, place: int, glyphs: Glyphs) -> Spans:
     return say(Span(f" {number} "), glyphs.stop(stop.kind), Span(f"{gate}{repeat} "))
 
 
-def stop_facts(row: Row, place: int) -> Spans:
+def stop_facts(chosen: ClassedStop) -> Spans:
     """One line on the chosen stop."""
-    kind = row.stops[place]
-    entry = row.decisions[place].stop.entry
-    if entry is None:
-        return say(Span(WORDS[kind], "strong"), Span("   no record", "dim"))
-    stop = entry.stop
-    parts = [say(Span(WORDS[kind], "strong"))]
+    if chosen.entry is None:
+        return say(Span(WORDS[chosen.kind], "strong"), Span("   no record", "dim"))
+    stop = chosen.entry.stop
+    parts = [say(Span(WORDS[chosen.kind], "strong"))]
     if stop.ts:
         parts.append(say(stop.ts[:19].replace("T", " ")))
     if stop.gate1 and stop.gate1.ran:

@@ -6,9 +6,7 @@ from contextlib import suppress
 
 from gatecore.ledger.records import Finding, Reviewer, Stop
 from gatecore.text import clean
-from gateview.lines.glyphs import Glyphs
 from gateview.lines.spans import Span, Spans, say
-from gateview.store.rows import Row
 from gateview.store.side import SideText
 
 _LONGEST_LINE = 4000
@@ -64,35 +62,6 @@ def crash(errors: SideText) -> list[Spans]:
     return [*lines, *text_lines(errors.text), *([note(errors.note)] if errors.note else [])]
 
 
-def oracle(row: Row, place: int, glyphs: Glyphs) -> list[Spans]:
-    """The requirements by name, failed ones first, and what changed since the stop before."""
-    entry = row.decisions[place].stop.entry
-    hidden = entry.stop.hidden if entry else None
-    if hidden is None or hidden.failed is None:
-        state = hidden.state if hidden and hidden.state else "no oracle judged this stop"
-        return [note(f"Nothing is known of the requirements: {state}.")]
-    before = [e.stop.hidden for d in row.decisions[:place] if (e := d.stop.entry) and e.stop.hidden]
-    failed_before = set(before[-1].failed_reqs) if before else set()
-    named = {name for e in row.run.entries if e.stop.hidden for name in e.stop.hidden.failed_reqs}
-    met = sorted(named - set(hidden.failed_reqs))
-    lines = []
-    for name in hidden.failed_reqs:
-        change = "failed since this stop" if before and name not in failed_before else ""
-        lines.append(_requirement(Span(f" {glyphs.failed} ", "strong"), name, "failed", change))
-    for name in met:
-        change = "met since this stop" if name in failed_before else ""
-        lines.append(_requirement(Span(f" {glyphs.met} "), name, "met", change))
-    unnamed = (hidden.passed or 0) - len(met)
-    if unnamed > 0:
-        lines.append(
-            note(f" {glyphs.met} {unnamed} more met: at every stop of this run, so no record names them")
-        )
-    unnamed = hidden.failed - len(hidden.failed_reqs)
-    if unnamed > 0:
-        lines.append(note(f" {glyphs.failed} {unnamed} more failed, which the record does not name"))
-    return lines
-
-
 def reviews(stop: Stop | None) -> list[Spans]:
     """Each reviewer's word, findings and verdicts."""
     gate = stop.gate3 if stop else None
@@ -129,10 +98,6 @@ def _not_judged(stop: Stop) -> Iterator[tuple[str, str]]:
     for name, gate in (("g1", stop.gate1), ("g3", stop.gate3)):
         if gate and gate.why:
             yield name, gate.why
-
-
-def _requirement(sign: Span, name: str, state: str, change: str) -> Spans:
-    return say(sign, f"{name:<24} ", Span(f"{state:<8}", "dim"), Span(change, "fresh"))
 
 
 def _reviewer(reviewer: Reviewer) -> Iterator[Spans]:

@@ -91,9 +91,8 @@ def totals(view: View, width: int) -> list[Spans]:
     ):
         if number := stops.get(kind):
             parts.append(say(Span(f"{number:,} {words}", "unknown")))
-    left_out = sum(1 for row in view.rows.values() if not row.counted)
-    if left_out:
-        parts.append(say(Span(f"{counted(left_out, 'run')} left out", "dim")))
+    if view.left_out:
+        parts.append(say(Span(f"{counted(view.left_out, 'run')} left out", "dim")))
     if view.unreadable:
         parts.append(say(Span(f"{view.unreadable:,} unreadable", "warn")))
     return [crop(line, width) for line in flow(parts, " · ", width)]

@@ -241,8 +241,7 @@ class LiveScreen(KeyedScreen):
             self.set_focus(self._runs if self.pane == "runs" else self._feed if self.pane == "feed" else None)
 
     def _filter(self, words: str) -> None:
-        self._runs.words = words
-        self._runs.rearrange()
+        self._runs.filter_by(words)
         self._show_runs_head()
         self.refresh_bindings()
 
@@ -260,9 +259,7 @@ class LiveScreen(KeyedScreen):
     def _show(self, before: View) -> None:
         view, settled = self.view, self._past[0]
         with self.app.batch_update():
-            changed = [
-                k for k in view.rows.keys() | before.rows.keys() if view.rows.get(k) is not before.rows.get(k)
-            ]
+            changed = view.rows.changed_since(before.rows)
             fresh = (
                 frozenset(d.identity for d in view.decisions) - {d.identity for d in settled.decisions}
                 if view.decisions is not settled.decisions
@@ -270,9 +267,7 @@ class LiveScreen(KeyedScreen):
             )
             self._runs.advance(view, changed, frozenset(key for key, _ in fresh))
             self._feed.advance(view, fresh)
-            self._board("gates").show(
-                lambda width: gate_table(view.state.tallies, width, settled.state.tallies)
-            )
+            self._board("gates").show(lambda width: gate_table(view.tallies, width, settled.tallies))
             self._board("totals").show(lambda width: totals(view, width))
             self._board("configs").show(lambda width: config_table(view, self._glyphs, width))
             self._show_runs_head()
@@ -288,7 +283,7 @@ class LiveScreen(KeyedScreen):
     def _mode(self, width: int) -> Spans:
         time_of_day = Span(f"   {clock(time.time())}" if width >= _TINY[0] else "", "dim")
         if self.paused:
-            new = sum(row is not self.view.rows.get(key) for key, row in self._known.rows.items())
+            new = len(self._known.rows.changed_since(self.view.rows))
             return say(
                 Span(f"paused, {counted(new, 'run')} changed" if new else "paused", "warn"), time_of_day
             )

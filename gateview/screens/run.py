@@ -1,6 +1,5 @@
 """The run screen: what happened here, stop by stop?"""
 
-from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,17 +9,19 @@ from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.widgets import Footer
 
+from gatecore.ledger.classes import ClassedStop
 from gatecore.ledger.reader import LEDGER
-from gatecore.ledger.run import Entry
 from gateview import keys
 from gateview.lines import stop as stop_lines
 from gateview.lines.assertions import assertion_lines
 from gateview.lines.diff import Diff, diff_between, diff_of, hunk_words
 from gateview.lines.glyphs import Glyphs
+from gateview.lines.oracle import oracle_lines
 from gateview.lines.run import run_head, run_notes, stop_cell, stop_facts
 from gateview.lines.spans import Span, Spans, between, crop, say
-from gateview.messages import ChoiceClicked, DiffScrolled, DocumentRead, TriageOpened
+from gateview.messages import ChoiceClicked, DiffScrolled, DocumentRead, RunRead, TriageOpened
 from gateview.screens.finding import Findable, FindingScreen
+from gateview.store.opened import Opened, read_whole
 from gateview.store.rows import Row
 from gateview.store.side import SideText, read_record, read_side
 from gateview.store.view import View
@@ -38,19 +39,20 @@ class RunScreen(FindingScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.RUN), *keys.bindings(keys.FIND)]
     GROUPS = (("this run", (*keys.RUN, *keys.FIND)), ("a diff", keys.DIFF), ("the text", keys.TEXT))
-    row: reactive[Row | None] = reactive[Row | None](None, always_update=True, init=False)
-    place: reactive[int] = reactive(0, init=False)
+    opened: reactive[Opened | None] = reactive[Opened | None](None, always_update=True, init=False)
+    """The run as it was read last; None before, and once it is gone."""
+    place: reactive[int] = reactive(-1, init=False)
     tab: reactive[str] = reactive("told", init=False)
     against_base: reactive[bool] = reactive(False, init=False)
     """Whether the diff is against the base; else against the stop before."""
 
-    def __init__(self, row: Row, folder: Path | None, glyphs: Glyphs, place: int | None = None) -> None:
+    def __init__(self, row: Row, folder: Path, glyphs: Glyphs, place: int | None = None) -> None:
         super().__init__()
         self.key = row.key
+        self._row: Row | None = row
         self._folder = folder
         self._glyphs = glyphs
-        self.set_reactive(RunScreen.row, row)
-        self.set_reactive(RunScreen.place, len(row.stops) - 1 if place is None else place)
+        self._place_at_first = len(row.stops) - 1 if place is None else place
 
     def compose(self) -> ComposeResult:
         """From the top: the run, doubts, stops, the chosen stop, tabs and the tab's text."""
@@ -70,25 +72,41 @@ class RunScreen(FindingScreen):
         self.query_one("#tabs", Choices).cells = [
             say(f" {number} {tab} ") for number, tab in enumerate(TABS, 1)
         ]
-        self._show_run()
-        self._show_stop()
+        self._read_run()
         self._show_pane()
 
     def take(self, view: View) -> None:
-        """Take the run as it is now."""
-        if self.row is not view.rows.get(self.key):
-            self.row = view.rows.get(self.key)
+        """Read the run again where it has changed."""
+        row, before = view.rows.get(self.key), self._row
+        if row is not before:
+            self._row = row
+            if row is None:
+                self.opened = None
+            else:
+                self._read_run()
 
-    def watch_row(self, before: Row | None, row: Row | None) -> None:
-        """The run has changed, or is gone; what is being read stays where it is."""
-        self._show_run()
-        if row is None:
+    @work(thread=True, exclusive=True, group="run")
+    def _read_run(self) -> None:
+        self.post_message(RunRead(read_whole(self.key, self._folder)))
+
+    @on(RunRead)
+    def _run_read(self, message: RunRead) -> None:
+        if self._row is not None:
+            self.opened = message.opened
+
+    def watch_opened(self, before: Opened | None, opened: Opened | None) -> None:
+        """The run was read, has changed, or is gone; what is being read stays where it is."""
+        if opened is None:
+            gone = say(Span(self.key, "strong"), Span("   this run is no longer there", "warn"))
+            self._board("run-head").show(lambda width: [crop(gone, width)])
             return
-        place = max(min(self.place, len(row.stops) - 1), 0 if row.stops else -1)
+        self._show_run(opened)
+        place = self.place if before else self._place_at_first
+        place = max(min(place, len(opened.stops) - 1), 0 if opened.stops else -1)
         if place != self.place:
             self.place = place
-        elif before is None or self._record(before) != self._record(row):
-            self._show_stop(keep_place=True)
+        elif before is None or _stop_at(before, place) != _stop_at(opened, place):
+            self._show_stop(keep_place=before is not None)
 
     def watch_place(self) -> None:
         """Another stop."""
@@ -110,7 +128,7 @@ class RunScreen(FindingScreen):
             return False
         if action == "against":
             return self.tab == "diff"
-        return len(self.row.stops) > 1 if action == "stop" and self.row else True
+        return len(self.opened.stops) > 1 if action == "stop" and self.opened else True
 
     def action_back(self) -> None:
         """Back to the live screen."""
@@ -118,8 +136,8 @@ class RunScreen(FindingScreen):
 
     def action_stop(self, step: int) -> None:
         """Choose a stop beside the chosen one."""
-        if self.row and self.row.stops:
-            self.place = max(0, min(self.place + step, len(self.row.stops) - 1))
+        if self.opened and self.opened.stops:
+            self.place = max(0, min(self.place + step, len(self.opened.stops) - 1))
 
     def action_tab(self, step: int) -> None:
         """Choose the tab beside the chosen one, round and round."""
@@ -156,91 +174,84 @@ class RunScreen(FindingScreen):
     @on(DiffScrolled)
     def _diff_scrolled(self) -> None:
         view = self.query_one(DiffView)
-        there = self.row is not None and 0 <= self.place < len(self.row.decisions)
-        n = self.row.decisions[self.place].stop.n if self.row and there else None
+        stop = _stop_at(self.opened, self.place)
+        n = stop.n if stop else None
         compared = say(Span(f"stop {'?' if n is None else n} against {view.diff.against} ", "dim"))
         where = hunk_words(view.diff, view.top)
         self._board("diff-head").show(lambda width: [between(where, compared, width)])
 
-    def _show_run(self) -> None:
-        row = self.row
-        if row is None:
-            gone = say(Span(self.key, "strong"), Span("   this run is no longer there", "warn"))
-            self._board("run-head").show(lambda width: [crop(gone, width)])
-            return
-        self._board("run-head").show(lambda width: [crop(run_head(row), width)])
-        self._board("run-notes").show(lambda width: [crop(note, width) for note in run_notes(row.run)])
+    def _show_run(self, opened: Opened) -> None:
+        self._board("run-head").show(lambda width: [crop(run_head(opened.row), width)])
+        self._board("run-notes").show(lambda width: [crop(note, width) for note in run_notes(opened.run)])
         stops = self.query_one("#stops", Choices)
-        stops.cells = [stop_cell(row, place, self._glyphs) for place in range(len(row.stops))]
+        stops.cells = [stop_cell(stop, self._glyphs) for stop in opened.stops]
         stops.chosen = max(0, self.place)
         self.refresh_bindings()
 
     def _show_stop(self, *, keep_place: bool = False) -> None:
         self.query_one("#tabs", Choices).chosen = TABS.index(self.tab)
-        row = self.row
-        if row is None:
+        opened, stop = self.opened, _stop_at(self.opened, self.place)
+        if opened is None:
             return
-        if not 0 <= self.place < len(row.stops):
+        if stop is None:
             self._board("stop-facts").show(lambda _: [])
-            why = "The agent has not tried to stop yet." if row.run.gated else "No gate runs in this config."
+            gated = opened.run.gated
+            why = "The agent has not tried to stop yet." if gated else "No gate runs in this config."
             self._text.show([stop_lines.note(why)])
             return
-        self._board("stop-facts").show(lambda width: [crop(stop_facts(row, self.place), width)])
-        lines = self._lines(row)
+        self._board("stop-facts").show(lambda width: [crop(stop_facts(stop), width)])
+        lines = self._lines(opened, stop)
         if lines is None:
-            self._read(row, self.place, self.tab, keep_place)
+            self._read(opened, self.place, self.tab, keep_place)
         else:
             self._text.show(lines, keep_place=keep_place)
 
-    def _lines(self, row: Row) -> list[Spans] | None:
+    def _lines(self, opened: Opened, stop: ClassedStop) -> list[Spans] | None:
         """The document of the chosen tab, None when it must be read from a file."""
-        entry = self._entry(row)
+        record = stop.entry.stop if stop.entry else None
         match self.tab:
-            case "told" if entry or row.stops[self.place] != "error":
-                return stop_lines.told(entry.stop if entry else None)
+            case "told" if record or stop.kind != "error":
+                return stop_lines.told(record)
             case "oracle":
-                return stop_lines.oracle(row, self.place, self._glyphs)
+                return oracle_lines(opened.stops, self.place, self._glyphs)
             case "reviews":
-                return stop_lines.reviews(entry.stop if entry else None)
+                return stop_lines.reviews(record)
         return None
 
     @work(thread=True, exclusive=True, group="side")
-    def _read(self, row: Row, place: int, tab: str, again: bool) -> None:
+    def _read(self, opened: Opened, place: int, tab: str, again: bool) -> None:
         """Read a file beside the ledger, or a record of it, without holding the screen up."""
         wanted = self._wanted
-        self.post_message(DocumentRead(wanted, self._file_lines(row, place, tab, wanted[2]), again))
+        self.post_message(DocumentRead(wanted, self._file_lines(opened, place, tab, wanted[2]), again))
 
-    def _file_lines(self, row: Row, place: int, tab: str, against_base: bool) -> list[Spans] | Diff:
-        stop = row.decisions[place].stop
-        if self._folder is None:
-            gone = "The run's folder is gone."
-            return Diff(notes=(gone,)) if tab == "diff" else [stop_lines.note(gone)]
+    def _file_lines(self, opened: Opened, place: int, tab: str, against_base: bool) -> list[Spans] | Diff:
+        entry = opened.stops[place].entry
         if tab == "diff":
-            return self._diff(self._folder, row, place, against_base)
+            return self._diff(opened, place, against_base)
         if tab == "assertions":
-            return assertion_lines(stop.entry.stop if stop.entry else None, partial(self._side, self._folder))
+            return assertion_lines(entry.stop if entry else None, self._side)
         if tab == "told":
-            return stop_lines.crash(read_side(self._folder / "gate-errors.txt"))
-        if stop.entry is None:
+            return stop_lines.crash(self._side("gate-errors.txt"))
+        if entry is None:
             return [stop_lines.note("This stop left no record.")]
-        return stop_lines.raw(read_record(self._folder / LEDGER, stop.entry.offset, stop.entry.size))
+        return stop_lines.raw(read_record(self._folder / LEDGER, entry.offset, entry.size))
 
-    def _diff(self, folder: Path, row: Row, place: int, against_base: bool) -> Diff:
-        n = row.decisions[place].stop.n
+    def _diff(self, opened: Opened, place: int, against_base: bool) -> Diff:
+        n = opened.stops[place].n
         if n is None:
             return Diff(notes=("The stop has no number, so its snapshot is not known.",))
-        now = diff_of(read_side(folder / f"snap-{n}.diff"))
-        before = row.decisions[place - 1].stop.n if place else None
+        now = diff_of(self._side(f"snap-{n}.diff"))
+        before = opened.stops[place - 1].n if place else None
         if against_base or before is None:
             return now
-        return diff_between(diff_of(read_side(folder / f"snap-{before}.diff")), now, f"stop {before}")
+        return diff_between(diff_of(self._side(f"snap-{before}.diff")), now, f"stop {before}")
 
-    def _side(self, folder: Path, name: str) -> SideText:
-        return read_side(folder / name)
+    def _side(self, name: str) -> SideText:
+        return read_side(self._folder / name)
 
     def _show_pane(self) -> None:
         """The diff has a widget of its own; the keys go to what is shown."""
-        is_diff = self.tab == "diff" and bool(self.row and self.row.stops)
+        is_diff = self.tab == "diff" and not (self.opened and not self.opened.stops)
         for widget in (self._board("diff-head"), self.query_one(DiffView)):
             widget.display = is_diff
         self._text.display = not is_diff
@@ -260,12 +271,9 @@ class RunScreen(FindingScreen):
     def _wanted(self) -> tuple[int, str, bool]:
         return self.place, self.tab, self.against_base
 
-    def _entry(self, row: Row) -> Entry | None:
-        return row.decisions[self.place].stop.entry
-
-    def _record(self, row: Row) -> object:
-        """What the texts on the chosen stop are made of."""
-        return row.decisions[self.place] if 0 <= self.place < len(row.decisions) else None
-
     def _board(self, name: str) -> Board:
         return self.query_one(f"#{name}", Board)
+
+
+def _stop_at(opened: Opened | None, place: int) -> ClassedStop | None:
+    return opened.stops[place] if opened and 0 <= place < len(opened.stops) else None

@@ -21,6 +21,7 @@ from gateview.lines.triage import evidence, triage_head
 from gateview.messages import BlocksFound, ChoiceClicked, CursorMoved, EvidenceRead, LineClosed, TextCopied
 from gateview.screens.keyed import KeyedScreen
 from gateview.store.causes import CAUSES, VERDICTS
+from gateview.store.opened import read_whole
 from gateview.store.side import read_side
 from gateview.store.tail import Tailer
 from gateview.store.triage import Block, alike, count, disagreements, queue
@@ -295,7 +296,7 @@ class TriageScreen(KeyedScreen):
         """Look through the blocks of every run that counts."""
         found: list[Block] = []
         for key, row in self._view.rows.items():
-            if row.counted and row.decisions and (run := self._tailer.path(key)):
+            if row.counted and row.tally.blocks and (run := self._tailer.path(key)):
                 found += self._log.blocks(row, run)
         self.post_message(BlocksFound(tuple(found)))
 
@@ -381,8 +382,9 @@ class TriageScreen(KeyedScreen):
         self.post_message(EvidenceRead((block.id, part), self._evidence(block, part, same)))
 
     def _evidence(self, block: Block, part: str, same: Sequence[Block]) -> list[Spans]:
-        row, run = self._view.rows.get(block.key), self._tailer.path(block.key)
-        entry = row.decisions[block.place].stop.entry if row and block.place < len(row.decisions) else None
+        run = self._tailer.path(block.key)
+        opened = read_whole(block.key, run) if run else None
+        entry = opened.stops[block.place].entry if opened and block.place < len(opened.stops) else None
         if run is None or entry is None:
             return [stop_lines.note("The run is no longer there.")]
         match part:

@@ -10,7 +10,7 @@ from live_dashboard import Growing, classes, line, stamp
 from gateview.store.load import load
 from gateview.store.side import read_record, read_side
 from gateview.store.tail import Tailer
-from gateview.store.view import View, advance, view_of
+from gateview.store.view import View, advance
 
 
 class Clock:
@@ -94,7 +94,7 @@ def test_runs_that_have_settled_are_looked_at_in_turns_and_their_news_is_found(
     for _ in range(6):
         view = advance(view, tailer.poll())
     assert classes(view)["T7-g1-r1"] == ["right", "missed"]
-    assert [t.key for t in tailer._growing] == ["T7-g1-r1"]
+    assert list(tailer._growing) == ["T7-g1-r1"]
 
 
 def test_many_runs_come_in_portions(tmp_path: Path) -> None:
@@ -120,15 +120,15 @@ def test_several_folders_are_told_apart_and_a_run_reached_twice_counts_once(tmp_
     both = [tmp_path / "one" / "runs", tmp_path / "two" / "runs"]
     assert (
         sorted(looked(Tailer(both)).rows)
-        == sorted(load(both).runs)
+        == sorted(load(both).rows)
         == ["one/runs/T1-g1-r1", "two/runs/T1-g1-r1"]
     )
     twice = [both[0], both[0] / "T1-g1-r1", both[0]]
-    assert looked(Tailer(twice)).rows.keys() == load(twice).runs.keys() == {"T1-g1-r1"}
+    assert looked(Tailer(twice)).rows.keys() == load(twice).rows.keys() == {"T1-g1-r1"}
     (both[0] / "A-link-r1").symlink_to("T1-g1-r1")
-    assert looked(Tailer(both[:1])).rows.keys() == load(both[:1]).runs.keys() == {"T1-g1-r1"}
+    assert looked(Tailer(both[:1])).rows.keys() == load(both[:1]).rows.keys() == {"T1-g1-r1"}
     alone = [both[0] / "T1-g1-r1"]
-    assert looked(Tailer(alone)).rows.keys() == load(alone).runs.keys() == {"T1-g1-r1"}
+    assert looked(Tailer(alone)).rows.keys() == load(alone).rows.keys() == {"T1-g1-r1"}
 
 
 def test_what_is_no_file_holds_nobody_up(tmp_path: Path) -> None:
@@ -165,18 +165,18 @@ def test_the_plan_is_read_as_it_grows_and_when_it_begins_anew(tmp_path: Path) ->
     plan.write_bytes(line({"ts": stamp(), "event": "planned", "cells": cells}) + b'{"event": "matrix_pau')
     tailer = Tailer([tmp_path])
     view = looked(tailer)
-    assert (len(view.state.matrix.planned), view.state.matrix.paused) == (1, None)
+    assert (len(view.plan.cells), view.plan.paused) == (1, None)
     with plan.open("ab") as file:
         file.write(b'sed", "why": "usage limit"}\n')
-    assert looked(tailer, view).state.matrix.paused == "usage limit"
+    assert looked(tailer, view).plan.paused == "usage limit"
     plan.write_bytes(line({"event": "matrix_ended"}))
-    matrix = looked(tailer, view).state.matrix
-    assert (matrix.planned, matrix.over) == ((), True)
+    plan = looked(tailer, view).plan
+    assert (plan.cells, plan.over) == ({}, True)
 
 
 @pytest.mark.shared
 @pytest.mark.parametrize("ledgers", ["gate-bench", "published-50"])
 def test_watching_and_reading_at_once_see_the_same(shared: Path, ledgers: str) -> None:
     folder = shared / "ledgers" / ledgers / "runs"
-    watched, read = looked(Tailer([folder])), view_of(load([folder]))
+    watched, read = looked(Tailer([folder])), load([folder])
     assert watched == read
