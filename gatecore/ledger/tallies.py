@@ -152,6 +152,12 @@ class Tally:
         return self._some("gave_up.", _BY_ORACLE)
 
     @property
+    def cost(self) -> Amount:
+        """What all gates cost."""
+        amounts = (self.counts[at : at + len(Amount._fields)] for at in _COST.values())
+        return Amount(*map(sum, zip(*amounts, strict=True)))
+
+    @property
     def gates(self) -> dict[str, GateTally]:
         """Each gate that did or cost anything, in the order of judging."""
         every = {gate: self._gate(gate) for gate in GATES}

@@ -233,10 +233,8 @@ def _status(run: Run) -> Status:
 
 def _cost(score: Score | None, tally: Tally) -> Amount:
     """What the run cost: worker, writer and reviewers; parts without a known price are counted as such."""
-    cost = dollars(score.cost_worker_usd if score and score.has_result_line is not False else None)
-    for gate in tally.gates.values():
-        cost = cost.plus(gate.cost)
-    return cost
+    worker = score.cost_worker_usd if score and score.has_result_line is not False else None
+    return dollars(worker).plus(tally.cost)
 
 
 def _about(run: Run, status: Status, kinds: set[StopClass]) -> str:
