@@ -196,9 +196,10 @@ class RunReader:
             return [], False
         if name not in changed and over == self._over:
             return [], False
-        reader = self._lines.setdefault(name, LineReader(self.path / name))
+        if not known:
+            self._lines[name] = LineReader(self.path / name)
         try:
-            return reader.poll(finished=over)
+            return self._lines[name].poll(finished=over)
         except OSError as err:
             if name in changed:
                 losses.append(Loss(name, None, _why(err)))

@@ -40,7 +40,8 @@ class Amount(NamedTuple):
 
     def plus(self, other: "Amount", sign: int = 1) -> "Amount":
         """Return the sum (or with `sign` -1 the difference)."""
-        return Amount(*(a + sign * b for a, b in zip(self, other, strict=True)))
+        units, known, unknown = other
+        return Amount(self.units + sign * units, self.known + sign * known, self.unknown + sign * unknown)
 
     @property
     def dollars(self) -> float:

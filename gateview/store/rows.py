@@ -4,8 +4,8 @@ Advancing by any split of what was read gives the row that `row_of` makes of the
 read again when the run is opened.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from sys import intern
 from typing import Literal, NamedTuple
@@ -60,6 +60,7 @@ class Row:
     status: Status  # by the run's own files
     counted: bool
     cost: Amount
+    order: str  # sorts by task, config, repetition, then name
     about: str  # what a filter looks at besides the name
 
     @property
@@ -90,13 +91,6 @@ class Row:
         """How long the worker took, None as long as it is not known."""
         return self.run.score.wall_s if self.run.score else None
 
-    @property
-    def order(self) -> str:
-        """Sorts by task, config, repetition, then name."""
-        task, cfg, rep = self.run.identity
-        parts = (_sortable(task or self.run.name), _config(cfg or ""), f"{rep or 0:016}", _sortable(self.key))
-        return "\0\0".join(parts)
-
     def count(self, kind: StopClass) -> int:
         """Stops of one class."""
         return sum(stop.kind == kind for stop in self.stops)
@@ -126,7 +120,8 @@ def decisions_of(row: Row, entries: Iterable[Entry]) -> list[Decision]:
 
 def _row(key: str, run: Run, before: Row | None) -> Row:
     """Make a row; what of the records is in `before` is not in `run` any more."""
-    recorded, counts, so_far = _recorded(before) if before else ([], Tally(), None)
+    recorded, was_missing = _apart(before.stops if before else ())
+    so_far = before.so_far if before else None
     when = recorded[-1].when if recorded else 0.0
     for entry in run.entries:
         stop = entry.stop
@@ -134,31 +129,37 @@ def _row(key: str, run: Run, before: Row | None) -> Row:
         recorded.append(Passed(stop.n, stop_class(stop), when, entry.line))
         if stop.hidden and stop.hidden.passed is not None:
             so_far = stop.hidden.passed, stop.hidden.failed
-    numbers = [stop.n for stop in recorded]
-    missing = unrecorded(run, numbers)
-    tally = counts.plus(tally_frame(run, [stop.kind for stop in missing]))
-    if run.entries:
-        tally = tally.plus(tally_records(entry.stop for entry in run.entries))
-    stops = _in_order(recorded, missing) if missing else in_order(recorded)
+    missing = unrecorded(run, [stop.n for stop in recorded])
+    tally = tally_records(entry.stop for entry in run.entries)
+    if before is None:
+        tally = tally.plus(tally_frame(run, [stop.kind for stop in missing]))
+    else:
+        tally = before.tally.plus(tally)
+        if missing or was_missing or run.writer is not before.run.writer:
+            tally = tally.plus(tally_frame(run, [stop.kind for stop in missing]))
+            tally = tally.plus(tally_frame(before.run, [stop.kind for stop in was_missing]), -1)
     status = _status(run)
+    light = _light(run, before.run if before else _NOTHING, recorded)
+    same = before is not None and light.meta is before.run.meta and light.score is before.run.score
     return Row(
         key=key,
-        run=_light(run, before.run if before else None, numbers),
-        stops=stops,
+        run=light,
+        stops=_in_order(recorded, missing) if missing else in_order(recorded),
         tally=tally,
         so_far=so_far,
         status=status,
         counted=run.counted,
         cost=_cost(run.score, tally),
-        about=_about(run, status, {stop.kind for stop in stops}),
+        order=before.order if before and same else _order(key, run),
+        about=_about(run, status, {stop.kind for stop in recorded} | {stop.kind for stop in missing}),
     )
 
 
-def _recorded(row: Row) -> tuple[list[Passed], Tally, tuple[int, int | None] | None]:
-    """What a row owes to records: stops in the order of the ledger, counts, and the last word of the oracle."""
-    recorded = sorted((stop for stop in row.stops if stop.line is not None), key=lambda stop: stop.line or 0)
-    missing = [stop.kind for stop in row.stops if stop.line is None]
-    return recorded, row.tally.plus(tally_frame(row.run, missing), -1), row.so_far
+def _apart(stops: Sequence[Passed]) -> tuple[list[Passed], list[Passed]]:
+    """The stops that left a record, in the order of the ledger, and those that did not."""
+    recorded = [stop for stop in stops if stop.line is not None]
+    recorded.sort(key=lambda stop: stop.line or 0)
+    return recorded, [stop for stop in stops if stop.line is None]
 
 
 def _in_order(recorded: list[Passed], missing: Iterable[ClassedStop]) -> tuple[Passed, ...]:
@@ -170,17 +171,18 @@ def _in_order(recorded: list[Passed], missing: Iterable[ClassedStop]) -> tuple[P
     return tuple(timed)
 
 
-def _light(run: Run, before: Run | None, numbers: list[int | None]) -> Run:
+def _light(run: Run, before: Run, recorded: Sequence[Passed]) -> Run:
     """The run without its records, and with no more of its files than lists show."""
-    known = before or _NOTHING
-    return replace(
-        run,
-        meta=run.meta if run.meta is known.meta else _light_meta(run.meta),
-        score=run.score if run.score is known.score else _light_score(run.score),
-        writer=run.writer if run.writer is known.writer else _light_writer(run.writer),
-        entries=(),
-        triage=(),
-        snapshots=run.snapshots.difference(numbers),
+    return Run(
+        run.name,
+        meta=run.meta if run.meta is before.meta else _light_meta(run.meta),
+        score=run.score if run.score is before.score else _light_score(run.score),
+        writer=run.writer if run.writer is before.writer else _light_writer(run.writer),
+        losses=run.losses,
+        activity=run.activity,
+        snapshots=run.snapshots and run.snapshots.difference([stop.n for stop in recorded]),
+        crashes=run.crashes,
+        over=run.over,
     )
 
 
@@ -246,6 +248,12 @@ def _about(run: Run, status: Status, kinds: set[StopClass]) -> str:
 def _when(stop: Stop, before: float) -> float:
     at = epoch(stop.ts)
     return before if at is None else at
+
+
+def _order(key: str, run: Run) -> str:
+    task, cfg, rep = run.identity
+    parts = (_sortable(task or run.name), _config(cfg or ""), f"{rep or 0:016}", _sortable(key))
+    return "\0\0".join(parts)
 
 
 @lru_cache(4096)

@@ -1,6 +1,6 @@
 """A list of any length of which only the visible rows are drawn. The cursor is on a key, not on a number."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Container, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import ClassVar, Generic, TypeVar
 
@@ -87,13 +87,12 @@ class RowList(Generic[K], Painted, ScrollView, can_focus=True):
             self.scroll_to(y=self._cursor * self.ROW_HEIGHT - line, animate=False)
         self.refresh()
 
-    def refresh_row(self, key: K) -> None:
-        """Draw one row anew, if it can be seen."""
-        if (place := self.place_of(key)) is None:
-            return
-        top = place * self.ROW_HEIGHT - self.scroll_offset.y
-        if -self.ROW_HEIGHT < top < self.size.height:
-            self.refresh_lines(place * self.ROW_HEIGHT, self.ROW_HEIGHT)
+    def refresh_rows(self, keys: Container[K]) -> None:
+        """Draw anew those rows of `keys` that can be seen."""
+        first, height = self.scroll_offset.y // self.ROW_HEIGHT, self.ROW_HEIGHT
+        for place in range(first, min(first + self.size.height // height + 2, len(self._keys))):
+            if self._keys[place] in keys:
+                self.refresh_lines(place * height, height)
 
     def select(self, key: K) -> None:
         """Put the cursor on `key`, if it is there, and show it."""

@@ -46,8 +46,7 @@ class RunList(RowList[str]):
                 self._keys.take(view.rows, changed)
             return
         self._keys.take(view.rows, changed)
-        for key in redraw:
-            self.refresh_row(key)
+        self.refresh_rows(redraw)
 
     def place_of(self, key: str) -> int | None:
         """The place of a run, None when it is not listed."""
