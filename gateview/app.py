@@ -70,7 +70,7 @@ class GateviewApp(App[None]):
         self._drawn = Event()
         self._glyphs = glyphs
         self._opens = opens
-        self._live = LiveScreen(watched, glyphs)
+        self._live = LiveScreen(watched, glyphs, has_clock=settings.clock)
         self.view = View()
 
     def get_default_screen(self) -> Screen[Any]:
@@ -215,9 +215,25 @@ class GateviewApp(App[None]):
             return
         self.bell()
 
+    def key_name(self, name: str) -> str:
+        """The first of the keys for the action of that id, as it is shown."""
+        return self._names_of(keys.stands_for(name)[0])[0]
+
+    def get_key_display(self, binding: Binding) -> str:
+        """What a key is called; where an entry stands for two actions and one is bound anew, both keys."""
+        both = keys.stands_for(binding.id)
+        if binding.key_display and any(key.id in self._keymap_of for key in both):
+            return " ".join(self._names_of(key)[0] for key in both)
+        return super().get_key_display(binding)
+
     def _shown(self, key: keys.Key) -> str:
-        key = key._replace(keys=self._keymap_of.get(key.id, key.keys))
-        return " ".join(self.get_key_display(b) for b in Binding.make_bindings(keys.bindings([key])))
+        return " ".join(self._names_of(key))
+
+    def _names_of(self, key: keys.Key) -> list[str]:
+        bound = key._replace(keys=self._keymap_of.get(key.id, key.keys), shown=None)
+        return [
+            super(GateviewApp, self).get_key_display(b) for b in Binding.make_bindings(keys.bindings([bound]))
+        ]
 
 
 @contextmanager

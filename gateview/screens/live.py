@@ -57,10 +57,11 @@ class LiveScreen(KeyedScreen):
     watched_how: reactive[str] = reactive("", init=False)
     """Why the folders are polled, where they are."""
 
-    def __init__(self, watched: str, glyphs: Glyphs) -> None:
+    def __init__(self, watched: str, glyphs: Glyphs, *, has_clock: bool = True) -> None:
         super().__init__(classes="pane-runs")
         self._watched = watched
         self._glyphs = glyphs
+        self._has_clock = has_clock
         self._known = View()
         self._pending = 0
         self._past = deque([View()], maxlen=_STANDS_OUT + 1)
@@ -281,7 +282,7 @@ class LiveScreen(KeyedScreen):
         )
 
     def _mode(self, width: int) -> Spans:
-        time_of_day = Span(f"   {clock(time.time())}" if width >= _TINY[0] else "", "dim")
+        time_of_day = Span(f"   {clock(time.time())}" if self._has_clock and width >= _TINY[0] else "", "dim")
         if self.paused:
             new = len(self._known.rows.changed_since(self.view.rows))
             return say(

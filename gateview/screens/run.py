@@ -70,7 +70,7 @@ class RunScreen(FindingScreen):
     def on_mount(self) -> None:
         """Show the newest stop, or the one that was asked for."""
         self.query_one("#tabs", Choices).cells = [
-            say(f" {number} {tab} ") for number, tab in enumerate(TABS, 1)
+            say(f" {self.key_name(f'run.{tab}')} {tab} ") for tab in TABS
         ]
         self._read_run()
         self._show_pane()
