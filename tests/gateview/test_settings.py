@@ -75,7 +75,13 @@ async def test_keys_that_are_bound_anew_are_called_so_wherever_they_are_named(tm
     run = Growing(tmp_path)
     gate = {"ran": True, "pass": False, "gate_tests_failed": ["test_one"]}
     run.append(run.stop(gate1=gate) + run.stop(gate1=gate))
-    bound = {"triage.right": "y", "triage.cause1": "f2", "triage.alike": "e", "run.previous": "b", "run.diff": "9"}
+    bound = {
+        "triage.right": "y",
+        "triage.cause1": "f2",
+        "triage.alike": "e",
+        "run.previous": "b",
+        "run.diff": "9",
+    }
     app = GateviewApp([tmp_path], "runs/", settings=Settings(bound))
     async with app.run_test(size=WIDE) as pilot:
         await shows(pilot, "T1-g1-r1")
@@ -84,7 +90,9 @@ async def test_keys_that_are_bound_anew_are_called_so_wherever_they_are_named(tm
         await pilot.press("9")
         await shows(pilot, "Snap-2.diff is missing")
         await pilot.press("t")
-        await shows(pilot, " y right ", " f false ", " f2 over-specified test ", "e all alike", "e: judge all")
+        await shows(
+            pilot, " y right ", " f false ", " f2 over-specified test ", "e all alike", "e: judge all"
+        )
         await pilot.press("y")
         await until(pilot, (run.path / "triage.jsonl").exists)
         await pilot.press("question_mark")

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,49 @@ def test_runs_that_have_settled_are_looked_at_in_turns_and_their_news_is_found(
     assert list(tailer._growing) == ["T7-g1-r1"]
 
 
+def test_of_a_quiet_run_nothing_is_kept_but_its_row_and_it_is_read_anew_when_it_changes(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    over, growing = Growing(tmp_path, "T1-g1-r1"), Growing(tmp_path, "T2-g1-r1")
+    for run in (over, growing):
+        run.append(run.stop() + run.stop("allow"))
+    over.score(met=4)
+    tailer = Tailer([tmp_path], clock)
+    view = looked(tailer)
+    readers = {key: tracked.reader for key, tracked in tailer._tracked.items()}
+    assert readers["T1-g1-r1"] is None
+    assert readers["T2-g1-r1"] is not None
+    clock.now += 60
+    for _ in range(2):
+        assert not tailer.poll()
+    assert tailer._tracked["T2-g1-r1"].reader is None
+    assert not any(row.run.entries or row.run.triage for row in view.rows.values())
+    before = view.rows
+    over.score(met=5)  # in place: the directory's time stamp stays
+    growing.append(growing.stop("give_up"))
+    view = advance(view, tailer.poll([str(growing.path / "gate.jsonl"), str(over.path / "stream.jsonl")]))
+    assert view.rows["T1-g1-r1"] is before["T1-g1-r1"]
+    assert classes(view)["T2-g1-r1"] == ["right", "missed", "gave_up"]
+    for _ in range(2):
+        view = advance(view, tailer.poll())
+    assert view == load([tmp_path])
+    assert view.rows["T1-g1-r1"].requirements == (5, 5)
+
+
+def test_of_many_unfinished_runs_a_look_takes_some(tmp_path: Path) -> None:
+    clock = Clock()
+    runs = [Growing(tmp_path, f"T{number}-g1-r1") for number in range(450)]
+    tailer = Tailer([tmp_path], clock)
+    view = looked(tailer)
+    clock.now += 60  # nothing is young any more
+    for run in runs:
+        run.append(run.stop())
+    for least, most in ((200, 202), (400, 402), (450, 450)):
+        view = advance(view, tailer.poll())
+        assert least <= sum(map(bool, classes(view).values())) <= most
+
+
 def test_many_runs_come_in_portions(tmp_path: Path) -> None:
     for number in range(30):
         Growing(tmp_path, f"T{number}-g1-r1")
@@ -172,6 +216,16 @@ def test_the_plan_is_read_as_it_grows_and_when_it_begins_anew(tmp_path: Path) ->
     plan.write_bytes(line({"event": "matrix_ended"}))
     plan = looked(tailer, view).plan
     assert (plan.cells, plan.over) == ({}, True)
+
+
+@pytest.mark.shared
+def test_damaged_ledgers_are_watched_as_they_are_read(shared: Path, tmp_path: Path) -> None:
+    with tarfile.open(shared / "ledgers/ugly/ugly.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="tar")
+    folders = [tmp_path / "runs", tmp_path / "special"]
+    watched, read = looked(Tailer(folders)), load(folders)
+    assert watched == read
+    assert watched.unreadable == sum(len(row.run.losses) for row in watched.rows.values()) > 0
 
 
 @pytest.mark.shared
