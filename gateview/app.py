@@ -46,6 +46,7 @@ class GateviewApp(App[None]):
     """`gateview watch` on a terminal. `watched`: what the header calls the folders; `opens`: what to show first."""
 
     TITLE = "gateview"
+    NOTIFICATION_TIMEOUT: ClassVar[float] = 3.0
     CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.APP)]
 
@@ -153,7 +154,7 @@ class GateviewApp(App[None]):
         """To the terminal's clipboard, of which nobody hears whether it took it, and to a file."""
         text = clean(message.text)
         try:
-            where = f"in {keep_copied(text)}"
+            where = f"in {_short(keep_copied(text))}"
         except OSError as err:
             where = f"no file could be written: {err.strerror or err}"
         if len(text.encode()) <= _CLIPBOARD_LIMIT:
@@ -234,6 +235,11 @@ class GateviewApp(App[None]):
         return [
             super(GateviewApp, self).get_key_display(b) for b in Binding.make_bindings(keys.bindings([bound]))
         ]
+
+
+def _short(path: Path) -> str:
+    """A path for showing, the user's folder as ``~``."""
+    return f"~/{path.relative_to(Path.home())}" if path.is_relative_to(Path.home()) else str(path)
 
 
 @contextmanager

@@ -2,12 +2,14 @@
 
 from gatecore.ledger.run import Begun
 from gateview.lines.numbers import counted
-from gateview.lines.spans import Column, Span, Spans, say, table
+from gateview.lines.spans import Column, Span, Spans, crop, say, table, width_of
 from gateview.store.rows import Row
 from gateview.store.times import epoch
 from gateview.store.times import span as time_span
 
 _COLUMNS = (Column("now"), Column(""), Column("", right=True))
+_GAP = 2
+_LEAST = 8
 
 
 def lane_table(rows: list[Row], now: float, width: int) -> list[Spans]:
@@ -15,7 +17,9 @@ def lane_table(rows: list[Row], now: float, width: int) -> list[Spans]:
     lanes = [cells for row in rows for cells in _lanes(row, now)]
     if not lanes:
         return [say(Span("now", "head")), say(Span("nothing is running", "dim"))]
-    return table(_COLUMNS, lanes, width)
+    names, since = (max(width_of(lane[i]) for lane in lanes) for i in (0, 2))
+    room = max(_LEAST, width - names - since - 2 * _GAP)  # how long it takes tells more than the last words
+    return table(_COLUMNS, [[name, crop(what, room), time] for name, what, time in lanes], width, gap=_GAP)
 
 
 def _lanes(row: Row, now: float) -> list[list[Spans]]:

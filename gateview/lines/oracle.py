@@ -46,7 +46,7 @@ def _head(
         if names
     ]
     changed = joined(changes, "; ") if changes else (Span("nothing repaired, nothing broken", "dim"),)
-    return say(head, Span(f"   since {since} ", "dim"), *changed)
+    return say(head, Span(f"   since {since}: ", "dim"), *changed)
 
 
 def _failed(hidden: Hidden, glyphs: Glyphs, since: str, before: frozenset[str]) -> Iterator[Spans]:
