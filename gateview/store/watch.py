@@ -12,7 +12,7 @@ Touched = frozenset[str] | None
 
 # Milliseconds: changes are told once none came for a step, after a debounce at last.
 _STEP, _DEBOUNCE = 10, 30
-_TICK = 100  # milliseconds between two chances to end, or to sweep
+_TICK = 200  # milliseconds between two chances to end, or to sweep
 _SWEEP = 1.5  # seconds between two looks at all that may grow, whatever was told
 _BURST = 4096  # so many changes at once may be all that was left of more
 _LOOKS_EVERY = 0.04  # seconds between two looks without help of the system
