@@ -197,7 +197,7 @@ class GateviewApp(App[None]):
                     news = self._tailer.poll(()) if pending else News()
 
     def _show_and_rest(self, message: ViewAdvanced, ended: Event) -> None:
-        """Let the screen show a view, and then do nothing for as long as that took.
+        """Let the screen show a view, and then do nothing for half as long as that took.
 
         What comes meanwhile is told of all at once; so a burst is drawn now and then, and a single line at once.
         """
@@ -207,7 +207,7 @@ class GateviewApp(App[None]):
         while not (self._drawn.wait(_TICK) or ended.is_set()):
             pass
         if not message.pending:
-            ended.wait(min(time.monotonic() - began, _REST_AT_MOST))
+            ended.wait(min((time.monotonic() - began) / 2, _REST_AT_MOST))
 
     def _tell(self, notice: str) -> None:
         from gateview.notices import on_desktop

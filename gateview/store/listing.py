@@ -54,6 +54,8 @@ class Listing(Sequence[str]):
             return
         for key in changed:
             old, new = before.get(key), rows.get(key)
+            if self._place(old) == self._place(new):
+                continue
             for listed in (self._all,) if self._shown is self._all else (self._all, self._shown):
                 if old and (place := _find(listed, (self.sort.key(old), key))) is not None:
                     del listed[place]
