@@ -2,7 +2,7 @@
 
 import re
 
-_UNSAFE = re.compile(
+_UNSAFE = (  # compiled when first needed: a stop seldom has anything to make safe
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but tab and newline, DEL, C1
     "\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"  # invisible, bidi
     "\ud800-\udfff"  # lone surrogates cannot be written as UTF-8
@@ -19,7 +19,7 @@ def clean(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return _UNSAFE.sub(_visible, text.replace("\r\n", "\n"))
+    return re.sub(_UNSAFE, _visible, text.replace("\r\n", "\n"))
 
 
 def line(text: str) -> str:

@@ -1,6 +1,6 @@
 """``python -m gateview``."""
 
-from gateview.cli import main
+from gateview.start import main
 
 if __name__ == "__main__":
     main()

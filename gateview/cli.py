@@ -2,13 +2,14 @@
 
 import os
 import sys
-from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from gatecore import __version__
+from gateview import start
+from gateview.start import UsageError, folders
 
 if TYPE_CHECKING:
     from gateview.settings import Settings
@@ -24,50 +25,15 @@ app = typer.Typer(
 
 Runs = Annotated[
     list[Path] | None,
-    typer.Argument(metavar="[RUNS]...", help="Runs folders or run directories; default: runs"),
+    typer.Argument(
+        metavar="[RUNS]...",
+        help="Runs folders or run directories; default: runs, or the ledger of the gate installed in the repo.",
+    ),
 ]
 
 
-class Format(Enum):
-    """How a report is printed."""
-
-    table = "table"
-    md = "md"
-    json = "json"
-    csv = "csv"
-    parquet = "parquet"
-
-
-class UsageError(Exception):
-    """Something the user gave cannot be used; the message names it. Exit code 2."""
-
-
-def main() -> None:
-    """Run the command line; wrong use is told in one line and exits with 2."""
-    from gatecore.text import line
-
-    try:
-        if not _plain_report(sys.argv[1:]):
-            app()
-    except typer.Exit as end:
-        sys.exit(end.exit_code)
-    except UsageError as err:
-        print(f"gateview: {line(str(err))}", file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except BrokenPipeError:
-        # Whoever read the output has enough; the interpreter must not complain about it at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
-
-
-def _plain_report(arguments: list[str]) -> bool:
-    """Print a report without further options: what Typer imports to read some takes longer than fifty runs."""
-    if arguments[:1] != ["report"] or not all(a == "--no-cache" or a[:1] != "-" for a in arguments):
-        return False
-    report([Path(a) for a in arguments[1:] if a != "--no-cache"], no_cache="--no-cache" in arguments)
-    return True
+Format = Literal["table", "md", "json", "csv", "parquet"]
+"""How a report is printed."""
 
 
 def _version(wanted: bool) -> None:
@@ -106,19 +72,19 @@ def watch(
         for name, path in paths().items():
             print(f"{name}: {path}")
         raise typer.Exit
-    folders = _folders(runs)
+    found = folders(runs)
     glyphs = ASCII if ascii_only else UNICODE
     if not (once or as_json) and _on_terminal():
         from gateview.app import GateviewApp
 
-        dashboard = GateviewApp(folders, _label(folders), glyphs, settings=_settings())
+        dashboard = GateviewApp(found, _label(found), glyphs, settings=_settings())
         dashboard.run()
         raise typer.Exit(dashboard.return_code or 0)
     from gatecore.ledger.folders import NoRunsError
     from gateview.plain import print_once
 
     try:
-        print_once(folders, _label(folders), glyphs, as_json=as_json)
+        print_once(found, _label(found), glyphs, as_json=as_json)
     except NoRunsError as err:
         raise UsageError(str(err)) from None
 
@@ -131,14 +97,14 @@ def triage(
     """Judge blocks one by one: right, false or unsure, and why."""
     from gateview.lines.glyphs import ASCII, UNICODE
 
-    folders = _folders(runs)
+    found = folders(runs)
     if not _on_terminal():
         raise UsageError("triage needs a terminal; verdicts are in each run's triage.jsonl")
     from gateview.app import GateviewApp
     from gateview.messages import TriageOpened
 
     glyphs = ASCII if ascii_only else UNICODE
-    dashboard = GateviewApp(folders, _label(folders), glyphs, TriageOpened(), _settings())
+    dashboard = GateviewApp(found, _label(found), glyphs, TriageOpened(), _settings())
     dashboard.run()
     raise typer.Exit(dashboard.return_code or 0)
 
@@ -148,7 +114,7 @@ def report(
     runs: Runs = None,
     output: Annotated[
         Format, typer.Option("--format", help="csv and parquet hold one table: see --table and --out.")
-    ] = Format.table,
+    ] = "table",
     table: Annotated[
         str | None,
         typer.Option(
@@ -161,7 +127,10 @@ def report(
         typer.Option(metavar="COLUMNS", help="Count raw rows by these, e.g. cfg,kind or checks.check."),
     ] = None,
     compare: Annotated[
-        tuple[Path, Path] | None, typer.Option(metavar="OLD NEW", help="Two runs folders side by side.")
+        tuple[Path, Path] | None,
+        typer.Option(
+            metavar="OLD NEW", help="Two runs folders side by side; with --format, --table and --out."
+        ),
     ] = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit 1 when something was left out, unreadable or not sound.")
@@ -174,10 +143,18 @@ def report(
         ),
     ] = None,
     junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the outcome as JUnit XML as well.")
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write JUnit XML too: unmet requirements fail a run, where a gate judged its config.",
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write every table as a csv or parquet file here.")
+    ] = None,
+    replay: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="A replay (of gatecore replay) against what was recorded."),
     ] = None,
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Read every run anew, and keep nothing for the next time.")
@@ -187,15 +164,26 @@ def report(
 
     Exit codes: 0 fine, 1 a bound or --strict refuses something, 2 wrong use or nothing to report on.
     """
-    from gateview.report.command import Wanted, print_comparison, print_report
+    if replay:
+        from gateview.report.replay import print_replay
 
-    if compare:
-        if runs or table or by or strict or fail_if or junit or out:
-            raise UsageError("--compare takes two folders, and goes with --format and --no-cache alone")
-        old, new = _folders(list(compare))
-        raise typer.Exit(print_comparison(old, new, output.value, cache=not no_cache))
-    wanted = Wanted(table, by, strict, tuple(fail_if or ()), junit, out, not no_cache)
-    raise typer.Exit(print_report(_folders(runs), output.value, wanted))
+        if by or compare or strict or fail_if or junit or out:
+            raise UsageError("--replay goes with --format and --table alone")
+        raise typer.Exit(print_replay(folders(runs), replay, output, table))
+    raise typer.Exit(
+        start.report(
+            runs,
+            output,
+            table=table,
+            by=by,
+            compare=compare,
+            strict=strict,
+            fail_if=fail_if,
+            junit=junit,
+            out=out,
+            no_cache=no_cache,
+        )
+    )
 
 
 @app.command()
@@ -216,7 +204,7 @@ def export(
 
     if len(runs) < 2:
         raise UsageError("export takes runs folders and then a new folder")
-    raise typer.Exit(copy_runs(_folders(runs[:-1]), runs[-1], anonymise=anonymise))
+    raise typer.Exit(copy_runs(folders(runs[:-1]), runs[-1], anonymise=anonymise))
 
 
 @app.command()
@@ -242,16 +230,6 @@ def _settings() -> "Settings":
         return read_settings({key.id: key.keys for key in EVERY})
     except SettingsError as err:
         raise UsageError(str(err)) from None
-
-
-def _folders(runs: list[Path] | None) -> list[Path]:
-    folders = runs or [Path("runs")]
-    for folder in folders:
-        if not folder.exists():
-            raise UsageError(f"{folder}: no such folder")
-        if not folder.is_dir():
-            raise UsageError(f"{folder}: is a file; name a runs folder or a run directory")
-    return folders
 
 
 def _label(folders: list[Path]) -> str:

@@ -87,6 +87,29 @@ RUN = (
         footer=False,
     ),
     Key("run.raw", "6", "show('raw')", "raw", "The record as it lies in the ledger", footer=False),
+    Key("run.ui", "7", "show('ui')", "UI", "What the reviewer of the rendered pages said", footer=False),
+    Key("run.pictures", "p", "pictures", "pictures", "The pages before and after, as pictures"),
+)
+PICTURES = (
+    Key("pictures.back", "escape,p", "back", "back", "Back to the run"),
+    Key("pictures.next", "l,right,space", "picture(1)", "pictures", "The next picture", shown="← →"),
+    Key("pictures.previous", "h,left", "picture(-1)", "picture before", "The picture before", footer=False),
+    Key("pictures.open", "o,enter", "open", "open", "Open the file with the system's own program"),
+    Key("pictures.copy", "y", "copy", "copy", "Copy where the file lies"),
+)
+SIGNOFF = (
+    Key("run.approve", "a", "approve", "approve", "Approve what was there at this stop", footer=False),
+    Key("run.send_back", "s", "send_back", "send back", "Send this stop back, with a reason", footer=False),
+    Key("run.approve_end", "A", "approve(True)", "approve", "Approve the end of the run", footer=False),
+    Key(
+        "run.send_back_end",
+        "S",
+        "send_back(True)",
+        "send back",
+        "Send the end of the run back, with a reason",
+        footer=False,
+    ),
+    Key("run.unsay", "u", "unsay", "undo", "Take back what you last said here", footer=False),
 )
 FIND = (
     Key("find.open", "slash", "find", "find", "Find words in the text", footer=False),
@@ -150,7 +173,22 @@ ASK = (Key("ask.give_up", "escape", "give_up", "as before", "Leave what is typed
 HELP = (Key("help.close", "escape,question_mark,q", "dismiss", "close", "Close"),)
 
 
-EVERY = (*APP, *LIVE, *LIST, *RUN, *TRIAGE, *FIND, *REPORT, *DIFF, *TEXT, *SHIFT, *ASK, *HELP)
+EVERY = (
+    *APP,
+    *LIVE,
+    *LIST,
+    *RUN,
+    *SIGNOFF,
+    *PICTURES,
+    *TRIAGE,
+    *FIND,
+    *REPORT,
+    *DIFF,
+    *TEXT,
+    *SHIFT,
+    *ASK,
+    *HELP,
+)
 """All of them, for a config file that binds other keys."""
 
 

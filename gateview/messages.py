@@ -139,3 +139,12 @@ class EvidenceRead(Message):
 
     wanted: tuple[str, str]
     lines: list[Spans]
+
+
+@dataclass
+class PictureRead(Message):
+    """A picture was read and unpacked, or not, and `why`; `place` is that among those of its screen."""
+
+    place: int
+    picture: object | None
+    why: str

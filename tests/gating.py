@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from gatecore.harness.bench import Bench
+from gatecore.harness.gate_config import HOOK
 from gatecore.harness.prep import Cell, Prepared, prepare
 
 PAYLOAD = {
@@ -146,8 +147,7 @@ class Gated:
     @property
     def command(self) -> str:
         """The hook's command line."""
-        hook = self.prepared.settings["hooks"]["Stop"][0]["hooks"][0]
-        return str(hook["command"])
+        return str(self.prepared.settings["env"][HOOK])
 
     def events(self, kind: str) -> list[dict[str, Any]]:
         """What has happened of a kind."""

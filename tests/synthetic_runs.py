@@ -7,13 +7,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from gatecore.ledger.records import Gate1, Gate3, Hidden, Reviewer, RunMeta, Score, Stop, WriterRecord
+from gatecore.ledger.records import Gate1, Gate2, Gate3, Hidden, Reviewer, RunMeta, Score, Stop, WriterRecord
 from gatecore.ledger.run import Entry, Run
 
 COUNT = st.none() | st.integers(0, 5)
 MONEY = st.none() | st.floats(0, 9, allow_nan=False)
 FLAG = st.none() | st.booleans()
-BY_GATE = st.just({}) | st.fixed_dictionaries({"g1": st.integers(0, 3), "g3": st.integers(0, 3)})
+BY_GATE = st.just({}) | st.fixed_dictionaries(
+    {"g1": st.integers(0, 3), "g3": st.integers(0, 3)}, optional={"g2": st.integers(0, 3)}
+)
 VERDICT = st.sampled_from((None, "pass", "fail", "not_judged", "skipped"))
 
 HIDDEN = st.builds(
@@ -21,6 +23,16 @@ HIDDEN = st.builds(
 )
 REVIEWER = st.builds(Reviewer, error=st.none() | st.just("529"), cost_usd=MONEY, wall_s=MONEY)
 GATE1 = st.builds(Gate1, ran=FLAG, passed=FLAG, suite=VERDICT)
+GATE2 = st.builds(
+    Gate2,
+    ran=FLAG,
+    passed=FLAG,
+    verdict=VERDICT,
+    reused=FLAG,
+    cost_usd=MONEY,
+    render_s=MONEY,
+    reviewers=st.lists(REVIEWER, max_size=1).map(tuple),
+)
 GATE3 = st.builds(
     Gate3,
     ran=FLAG,
@@ -34,9 +46,10 @@ GATE3 = st.builds(
 STOP = st.builds(
     Stop,
     decision=st.sampled_from((None, "allow", "block", "give_up", "error", "skipped", "defer")),
-    blocked_by=st.sampled_from((None, "g1", "g3", "g4")),
+    blocked_by=st.sampled_from((None, "g1", "g2", "g3", "g4")),
     hidden=st.none() | HIDDEN,
     gate1=st.none() | GATE1,
+    gate2=st.none() | GATE2,
     gate3=st.none() | GATE3,
     repeat=FLAG,
     wall_s=MONEY,
@@ -59,6 +72,7 @@ SCORE = st.builds(
     cost_total_usd=MONEY,
     cost_reviewers_usd=MONEY,
     cost_testwriter_usd=MONEY,
+    cost_ui_reviewer_usd=MONEY,
     has_result_line=FLAG,
     model_ok=FLAG,
     wall_s=MONEY,

@@ -8,18 +8,31 @@ again, inside the gate.
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from gatecore.checks.process import run_process
+from gatecore.text import line
 
 READ_ONLY = "Read,Grep,Glob"
+TOKEN = "CLAUDE_CODE_OAUTH_TOKEN"
+"""A login that the client takes away from the commands it starts, its hooks among them."""
 _CREDENTIALS = (
-    "CLAUDE_CODE_OAUTH_TOKEN",
+    TOKEN,
     "CLAUDE_CONFIG_DIR",
     "CLAUDE_CODE_USE_BEDROCK",
     "CLAUDE_CODE_USE_VERTEX",
+    "CLAUDE_CODE_USE_FOUNDRY",
+    "CLAUDE_CODE_SKIP_BEDROCK_AUTH",
+    "CLAUDE_CODE_SKIP_VERTEX_AUTH",
+    "CLAUDE_CODE_SKIP_FOUNDRY_AUTH",
+    "CLAUDE_CODE_CLIENT_CERT",
+    "CLAUDE_CODE_CLIENT_KEY",
+    "CLAUDE_CODE_CLIENT_KEY_PASSPHRASE",
 )
+_WORDS = 200
+_LENT = "oauth-token"
 _SESSION_PREFIXES = ("CLAUDE", "AI_AGENT", "MCP_", "GATECORE_", "PYTEST_")
 _ISOLATION = {
     "CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1",
@@ -54,6 +67,29 @@ def agent_env(inherited: Mapping[str, str], extra: Mapping[str, str]) -> dict[st
     return {**kept, **extra}
 
 
+@contextmanager
+def lent_token(state: str, inherited: Mapping[str, str]) -> Iterator[None]:
+    """Keep the token where the hook finds it for its reviewers, and nobody else reads it, for so long."""
+    path = os.path.join(state, _LENT)
+    if TOKEN in inherited:
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "w") as file:
+            file.write(inherited[TOKEN])
+    try:
+        yield
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+
+
+def borrowed_token(state: str) -> dict[str, str]:
+    """The variable with the token that was lent; nothing when none was."""
+    try:
+        with open(os.path.join(state, _LENT)) as file:
+            return {TOKEN: file.read()}
+    except OSError:
+        return {}
+
+
 def ask(
     command: Sequence[str],
     *,
@@ -65,8 +101,11 @@ def ask(
     cwd: str,
     env: Mapping[str, str],
     scratch: str,
+    folders: Sequence[str] = (),
 ) -> Answer:
     """Ask once for an answer by `schema`. `scratch` is the stem of the files that the call leaves behind.
+
+    What it may read lies in `cwd` and in `folders`.
 
     Never raises for what the client does: a client that is missing, dies, hangs or answers in prose gives an
     Answer with `error`.
@@ -81,6 +120,7 @@ def ask(
         *("--tools", READ_ONLY),
         *("--setting-sources", ""),
         *("--settings", json.dumps({"disableAllHooks": True})),
+        *(flag for folder in folders for flag in ("--add-dir", folder)),
         "--strict-mcp-config",
         *("--json-schema", json.dumps(schema)),
     ]
@@ -120,6 +160,14 @@ def _result(path: str) -> dict[str, Any] | None:
     return None
 
 
+def failure(result: Mapping[str, Any]) -> str:
+    """Why a result line is an error: its kind, and the client's words where it gives any."""
+    kind = str(result.get("terminal_reason") or result.get("subtype") or "error")
+    told = result.get("result")
+    words = line(told)[:_WORDS] if isinstance(told, str) else ""
+    return f"{kind}: {words}" if words else kind
+
+
 def _answer(result: dict[str, Any] | None, exit_code: int | None, wall: float) -> Answer:
     if result is None:
         return Answer(None, f"no JSON result (exit code {exit_code})", None, None, (), None, wall)
@@ -127,7 +175,7 @@ def _answer(result: dict[str, Any] | None, exit_code: int | None, wall: float) -
     value = result.get("structured_output")
     error = None
     if result.get("is_error"):
-        error = str(result.get("terminal_reason") or subtype or "error")
+        error = failure(result)
     elif not isinstance(value, dict):
         error = "answered without the structured output it was asked for"
     cost, turns, usage = result.get("total_cost_usd"), result.get("num_turns"), result.get("modelUsage")

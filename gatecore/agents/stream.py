@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gatecore.text import line as one_line
+from gatecore.agents.claude import failure
 
 USAGE_LIMIT = "usage limit"
 
 _LINE_LIMIT = 32 * 1024 * 1024
-_OUTAGE_CHARS = 200
 _TOO_MANY = 429
 _LIMIT = re.compile(r"\bhit your\b.*\blimit\b|\busage limit\b|\bcredit balance is too low\b", re.IGNORECASE)
 _FEEDBACK = "Stop hook feedback"
@@ -44,11 +43,11 @@ class Stream:
         line = self.result
         if line is None or not line.get("is_error") or str(line.get("subtype")).startswith("error_max"):
             return None
-        told = line.get("result")
-        words = one_line(told)[:_OUTAGE_CHARS] if isinstance(told, str) else ""
-        limited = line.get("api_error_status") == _TOO_MANY or _LIMIT.search(words)
-        kind = USAGE_LIMIT if limited else str(line.get("terminal_reason") or line.get("subtype") or "error")
-        return f"{kind}: {words}" if words else kind
+        why = failure(line)
+        if line.get("api_error_status") != _TOO_MANY and not _LIMIT.search(why):
+            return why
+        _, colon, words = why.partition(": ")
+        return USAGE_LIMIT + colon + words
 
 
 def read_stream(path: Path, wanted: Sequence[str], own: Sequence[str] = ()) -> Stream:

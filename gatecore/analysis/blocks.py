@@ -142,6 +142,10 @@ class Triaged:
                 for kind in STOP_CLASSES
                 if any(x[3] == kind for x in self._said)
             },
+            "by_gate": {
+                gate: {said: [x[2] for x in self._said if x[4] == said].count(gate) for said in _VERDICTS}
+                for gate in sorted({x[2] for x in self._said} - {"?"})
+            },
             "causes": dict(sorted(Counter(x[5] or "?" for x in self._said).items())),
             "agreement": {**rate(found.agreed, found.n), "kappa": found.kappa},
             "false_by_oracle": rate(sum(1 for x in both if x[3] == "false"), len(both)),

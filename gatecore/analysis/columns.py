@@ -67,8 +67,13 @@ def columns(parts: Sequence[Series], missed_reqs: Iterable[str]) -> Columns:
         key: sum((part[i] for part in parts), ()) for i, key in enumerate(KEYS)
     }
     passed, judged = _sum(by_key["hidden_reqs_passed"]), _sum(by_key["hidden_reqs_total"])
+    gates = [
+        gate
+        for gate in GATES
+        if gate in _ALWAYS or any(n is not None for n in by_key[f"blocks_by_gate.{gate}"])
+    ]
     blocks, right, false = (
-        {gate: _sum(by_key[f"{key}.{gate}"]) for gate in GATES}
+        {gate: _sum(by_key[f"{key}.{gate}"]) for gate in gates}
         for key in ("blocks_by_gate", "right_blocks", "false_blocks")
     )
     sums = {key: _sum(by_key[key]) for key in _SUMS}
@@ -85,6 +90,7 @@ def columns(parts: Sequence[Series], missed_reqs: Iterable[str]) -> Columns:
         "mean_cost_reviewers_usd": means["mean_cost_reviewers_usd"],
         "mean_cost_testwriter_usd": means["mean_cost_testwriter_usd"],
         "mean_cost_gate1_usd": means["mean_cost_testwriter_usd"],
+        **({"mean_cost_gate2_usd": means["mean_cost_gate2_usd"]} if "g2" in gates else {}),
         "mean_cost_gate3_usd": means["mean_cost_reviewers_usd"],
         "gate_tests_total": sums["gate_tests_total"],
         "gate_tests_fail_final": sums["gate_tests_fail_final"],
@@ -94,7 +100,7 @@ def columns(parts: Sequence[Series], missed_reqs: Iterable[str]) -> Columns:
         "blocks_by_gate": blocks,
         "right_blocks": right,
         "false_blocks": false,
-        "false_block_rate": {gate: _share(false[gate], right[gate]) for gate in GATES},
+        "false_block_rate": {gate: _share(false[gate], right[gate]) for gate in gates},
         "give_ups": sums["give_ups"],
         "ended_blocked": sums["ended_blocked"],
         "reviewer_findings": sums["reviewer_findings"],
@@ -104,6 +110,8 @@ def columns(parts: Sequence[Series], missed_reqs: Iterable[str]) -> Columns:
     }
     unknown = Counter[str]()
     for key, column in by_key.items():
+        if key in _OPTIONAL:
+            continue
         unknown[key.partition(".")[0]] = max(unknown[key.partition(".")[0]], column.count(None))
     return Columns(figures, {key: n for key, n in unknown.items() if n})
 
@@ -128,22 +136,29 @@ def _gate_tests(value: int | None, score: Score) -> int | None:
 
 _PLAIN = attrgetter(
     "cost_reviewers_usd", "cost_testwriter_usd", "wall_s", "turns", "blocks_total", "give_up", "ended_blocked",
-    "reviewer_findings_total", "reviewer_errors",
+    "reviewer_findings_total", "reviewer_errors", "cost_ui_reviewer_usd",
 )  # fmt: skip
 KEYS = (
     "hidden_reqs_passed", "hidden_reqs_total", "runs_fully_passing", "suite_green_runs", "mean_cost_total_usd",
     "mean_cost_worker_usd",
     "mean_cost_reviewers_usd", "mean_cost_testwriter_usd", "mean_wall_s", "mean_turns", "blocks_per_run",
     "give_ups", "ended_blocked", "reviewer_findings", "reviewer_errors",
-    "gate_tests_total", "gate_tests_fail_final", "model_ok", "missed_reqs",
+    "mean_cost_gate2_usd", "gate_tests_total", "gate_tests_fail_final", "model_ok", "missed_reqs",
     *(f"{key}.{gate}" for key in ("blocks_by_gate", "right_blocks", "false_blocks") for gate in GATES),
 )  # fmt: skip
 """What `values` are: key of a column (of a column by gate: with the gate)."""
+_ALWAYS = ("g1", "g3")
+"""Gates that every score names. Where a score does not name another one, the run did not have it."""
+_OPTIONAL = frozenset(
+    key for key in KEYS if key == "mean_cost_gate2_usd" or key.partition(".")[2] not in ("", *_ALWAYS)
+)
+"""Columns in which None is no value that is missing."""
 _MEANS = {
     "mean_cost_total_usd": 4,
     "mean_cost_worker_usd": 4,
     "mean_cost_reviewers_usd": 4,
     "mean_cost_testwriter_usd": 4,
+    "mean_cost_gate2_usd": 4,
     "mean_wall_s": 4,
     "mean_turns": 4,
     "blocks_per_run": 3,

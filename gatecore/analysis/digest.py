@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gatecore.analysis.columns import Value, requirements_unmet, values
 from gatecore.analysis.ending import Ending, LeftOut, ending, why_left_out
-from gatecore.ledger.classes import Judged, judge
+from gatecore.ledger.classes import Judged, judge, review_of, reviews_of, sent_back_by
 from gatecore.ledger.packed import Packed
-from gatecore.ledger.records import Finding, Stop, Triage
+from gatecore.ledger.records import Finding, Signoff, Stop, Triage
 from gatecore.ledger.run import Entry, Run
+from gatecore.ledger.signoffs import AWAITING, engineer_class, red_at_end, result
 from gatecore.ledger.tallies import tally_run
 
 _LONGEST = 500
@@ -16,6 +17,10 @@ Unmet = frozenset[str] | None
 """The requirements that are not met; None when the oracle did not judge, or did not name them."""
 Verdicts = Mapping[int, Triage]
 """What people said of a run's stops, by the line of the ledger: the last word on each."""
+
+
+Words = Mapping[int | None, Signoff]
+"""The engineer's: the last one on each stop by the line of the ledger, on the end of the run under None."""
 
 
 class Move(Packed, frozen=True):
@@ -63,7 +68,7 @@ class Ground(Packed, frozen=True):
 
     n: int | None
     gate: str
-    part: str  # suite, acceptance, review A, review B
+    part: str  # suite, acceptance, review A, review B, review UI
     what: str
     kind: str  # right, false, no_oracle
     repeat: bool | None
@@ -78,6 +83,17 @@ class Judgement(Packed, frozen=True):
     kind: str  # class of the stop
     verdict: str
     cause: str | None
+
+
+class Signed(Packed, frozen=True):
+    """An engineer's word on a stop, or on the end of the run, against the oracle."""
+
+    n: int | None
+    at_end: bool
+    verdict: str  # approve or send_back
+    kind: str  # GateClass
+    reason: str
+    seconds: float | None
 
 
 class Unread(Packed, frozen=True):
@@ -108,10 +124,12 @@ class Digest(Packed, frozen=True):
     grounds: tuple[Ground, ...] = ()
     judgements: tuple[Judgement, ...] = ()
     unread: tuple[Unread, ...] = ()
+    signed: tuple[Signed, ...] = ()
+    awaiting: bool = False  # scored, and the result is held until an engineer gives it
 
 
-def digest(run: Run, verdicts: Verdicts | None = None) -> Digest:
-    """Return the digest of `run`; `verdicts` are what people said of its stops."""
+def digest(run: Run, verdicts: Verdicts | None = None, words: Words | None = None) -> Digest:
+    """Return the digest of `run`; `verdicts` are what people said of its stops, `words` the engineer's."""
     task, cfg, rep = run.identity
     unread = tuple([Unread(x.file, x.line, x.why, x.fields_only) for x in run.losses])
     left_out = why_left_out(run)
@@ -137,6 +155,8 @@ def digest(run: Run, verdicts: Verdicts | None = None) -> Digest:
         tuple(_grounds(run.entries, judged, verdicts or {})),
         tuple(_judgements(run.entries, judged, verdicts)) if verdicts else (),
         unread,
+        tuple(_signed(run, judged, words)) if words else (),
+        result(run, words or {}) == AWAITING,
     )
 
 
@@ -207,9 +227,9 @@ def _failing_tests(stop: Stop, part: str) -> tuple[str, ...]:
 
 def _let_through(stops: _Stops) -> Iterator[LetThrough]:
     for stop, said in stops:
-        if not (said.red and stop.gate3 and stop.hidden):
+        if not (said.red and stop.hidden):
             continue
-        for reviewer in stop.gate3.reviewers:
+        for reviewer in [reviewer for review in reviews_of(stop) for reviewer in review.reviewers]:
             for finding in reviewer.findings:
                 severity = _passed_over(finding)
                 if severity:
@@ -251,8 +271,8 @@ def _reasons(stop: Stop, said: Judged) -> Iterator[tuple[str, str]]:
                 why = (check.why if check else None) or "tests that the ledger does not name"
                 for test in _failing_tests(stop, part) or (why,):
                     yield part, test
-    elif stop.blocked_by == "g3" and stop.gate3:
-        for finding in stop.gate3.blocking:
+    elif review := review_of(stop, stop.blocked_by or ""):
+        for finding in review.blocking:
             yield f"review {finding.by or '?'}", f"{_place(finding)} {finding.text[:_LONGEST]}"
 
 
@@ -260,4 +280,13 @@ def _judgements(entries: Sequence[Entry], stops: _Stops, verdicts: Verdicts) -> 
     for entry, (stop, said) in zip(entries, stops, strict=True):
         person = verdicts.get(entry.line)
         if person and person.verdict:
-            yield Judgement(stop.n, stop.blocked_by, said.kind, person.verdict, person.cause)
+            yield Judgement(stop.n, sent_back_by(stop), said.kind, person.verdict, person.cause)
+
+
+def _signed(run: Run, stops: _Stops, words: Words) -> Iterator[Signed]:
+    at: dict[int | None, tuple[int | None, bool | None]] = {None: (None, red_at_end(run.score))}
+    at |= {entry.line: (stop.n, said.red) for entry, (stop, said) in zip(run.entries, stops, strict=True)}
+    for line, word in words.items():
+        n, red = at[line]
+        kind = engineer_class(word, red) or "?"
+        yield Signed(n, line is None, word.verdict or "?", kind, word.reason[:_LONGEST], word.seconds)

@@ -1,7 +1,7 @@
 """`results.md` in the original harness's shape."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from gatecore.text import line
@@ -60,41 +60,42 @@ def _scored(summaries: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str
 
 
 def _per_config(results: Mapping[str, Any]) -> str:
+    scored = _scored(results["by_cfg"])
+    gates = sorted({gate for figures in scored.values() for gate in figures["right_blocks"]})
+    ui = " + g2 reviewer" if "g2" in gates else ""
     names = (
         "cfg",
         "runs",
         "hidden reqs",
         "fully passing",
         "suite green",
-        "mean $ total (worker + g1 writer + g3 reviewers)",
+        f"mean $ total (worker + g1 writer{ui} + g3 reviewers)",
         "mean wall s",
         "blocks/run",
-        "g1 right/false",
-        "g3 right/false",
+        *(f"{gate} right/false" for gate in gates),
         "give-ups",
         "ended blocked",
         "model ok",
     )
-    rows = (row(_config_cells(cfg, figures)) for cfg, figures in _scored(results["by_cfg"]).items())
+    rows = (row(_config_cells(cfg, figures, gates)) for cfg, figures in scored.items())
     return head(names) + "".join(rows)
 
 
-def _config_cells(cfg: str, figures: Mapping[str, Any]) -> tuple[str, ...]:
-    worker, writer, reviewers = (
-        _number(figures[f"mean_cost_{part}_usd"], 3) for part in ("worker", "gate1", "gate3")
-    )
+def _config_cells(cfg: str, figures: Mapping[str, Any], gates: Sequence[str]) -> tuple[str, ...]:
+    parts = ("worker", "gate1", *(["gate2"] if "g2" in gates else []), "gate3")
+    costs = " + ".join(_number(figures.get(f"mean_cost_{part}_usd", 0.0), 3) for part in parts)
     return (
         escaped(cfg),
         str(figures["runs"]),
         f"{_passed(figures)} ({_percent(figures['hidden_rate'])})",
         _number(figures["runs_fully_passing"]),
         _number(figures["suite_green_runs"]),
-        f"{_number(figures['mean_cost_total_usd'], 3)} ({worker} + {writer} + {reviewers})",
+        f"{_number(figures['mean_cost_total_usd'], 3)} ({costs})",
         _number(figures["mean_wall_s"]),
         _number(figures["blocks_per_run"], 2),
         *(
-            f"{_number(figures['right_blocks'][gate])}/{_number(figures['false_blocks'][gate])}"
-            for gate in ("g1", "g3")
+            f"{_number(figures['right_blocks'].get(gate, 0))}/{_number(figures['false_blocks'].get(gate, 0))}"
+            for gate in gates
         ),
         _number(figures["give_ups"]),
         _number(figures["ended_blocked"]),

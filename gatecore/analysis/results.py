@@ -12,11 +12,12 @@ from gatecore.analysis.gates import by_gate
 from gatecore.analysis.missing import Identity, missing
 from gatecore.analysis.outcomes import Outcomes
 from gatecore.analysis.requirements import Acceptance, Requirements
+from gatecore.analysis.signoff import Signoffs
 from gatecore.ledger.records import Score, plain
 from gatecore.ledger.run import Run
 
 Results = dict[str, Any]
-_OURS = frozenset(("invalid", "hunted", "tampered", "alarm", "state"))
+_OURS = frozenset(("cost_ui_reviewer_usd", "invalid", "hunted", "tampered", "alarm", "state"))
 """Fields that the original harness does not write: left out of a run that does not have them."""
 
 
@@ -32,6 +33,7 @@ class Corpus:
         self._blocks = Blocks()
         self._let_through = LetThroughs()
         self._triaged = Triaged()
+        self._signoffs = Signoffs()
         self._keys: set[str] = set()
         self._identities: set[Identity] = set()
 
@@ -48,6 +50,7 @@ class Corpus:
         self._blocks.add(key, digest)
         self._let_through.add(key, digest)
         self._triaged.add(key, digest)
+        self._signoffs.add(key, digest)
         if digest.row:
             self._pairs.add(key, digest)
 
@@ -61,8 +64,8 @@ class Corpus:
         `by_task_all.<task>` have `stops` (class -> count, over every run that counts, scored or not) and
         `unknown` (key -> runs left out of that figure); `by_gate`, `outcomes`, `left_out` (run -> why),
         `unreadable`, `unmet` (requirements left at the end), `comparisons`, `requirements`, `acceptance`,
-        `let_through`, `blocks`, `triage`, `losses`, `planned` (how many runs, and which are not there) and
-        `missing` (runs that would complete the grid of the others).
+        `let_through`, `blocks`, `triage`, `signoff`, `losses`, `planned` (how many runs, and which are not there)
+        and `missing` (runs that would complete the grid of the others).
         With `most`, lists that may be long are cut there, and `cut` says how long they are.
         """
         cells = self._cells
@@ -92,6 +95,7 @@ class Corpus:
             },
             "blocks": self._blocks.figures(most),
             "triage": self._triaged.figures(),
+            "signoff": self._signoffs.figures(),
             "planned": {"runs": len(planned), "absent": [run for run in planned if run not in self._keys]},
             "missing": missing(self._identities, {key.rpartition("/")[2] for key in self._keys}),
             "left_out": self._outcomes.left_out(),

@@ -11,6 +11,7 @@ from gatecore.text import line as one_line
 
 PASS, FAIL, NOT_JUDGED = "pass", "fail", "not_judged"
 MAX_REPORT_BYTES = 64_000_000
+_NOT_RUN = 126
 
 _OUTCOMES = ("passed", "xpassed", "xfailed", "skipped", "error", "failed")  # of two the later counts
 
@@ -57,15 +58,26 @@ def unjudged(name: str, why: str) -> CheckResult:
 
 
 def outcome(
-    name: str, ended: Ended, report: bytes, *, limit: float, base_modules: Iterable[str] = ()
+    name: str,
+    ended: Ended,
+    report: bytes,
+    *,
+    limit: float,
+    base_modules: Iterable[str] = (),
+    writes_junit: bool = False,
 ) -> CheckResult:
-    """Judge by the report's lines and by how the command ended; `limit` is its deadline in seconds."""
+    """Judge by the report's lines and by how the command ended; `limit` is its deadline in seconds.
+
+    A command that `writes_junit` and ends in failure before it does (code that does not compile) has failed.
+    """
     parsed = parse(report[:MAX_REPORT_BYTES])
     tests = _tests(parsed)
     counts = _count(tests, len(set(parsed.collected)), parsed.rerun)
     failed = [test for test, kind in tests.items() if kind in ("failed", "error")]
     missing = [test for test, kind in tests.items() if kind == "missing"]
-    if why := _why_unjudged(ended, parsed, limit, base_modules):
+    if writes_junit and not parsed.started and not ended.timed_out and _failed_by_itself(ended):
+        verdict, why = FAIL, f"{_exit(ended.exit)}, and no test was reported"
+    elif why := _why_unjudged(ended, parsed, limit, base_modules, writes_junit=writes_junit):
         verdict = NOT_JUDGED
         if ended.timed_out and missing:
             why += f", before {missing[0][:200]} had ended"
@@ -140,11 +152,14 @@ def _count(tests: dict[str, str], collected: int, rerun: int) -> dict[str, int]:
     return {**{name: kinds[name] for name in names}, "collected": collected, "rerun": rerun}
 
 
-def _why_unjudged(ended: Ended, report: Report, limit: float, base_modules: Iterable[str]) -> str:
+def _why_unjudged(
+    ended: Ended, report: Report, limit: float, base_modules: Iterable[str], *, writes_junit: bool
+) -> str:
     if ended.timed_out:
         return f"timed out after {limit:g} s"
     if not report.started:
-        return f"the command did not run pytest with our report plugin ({_exit(ended.exit)})"
+        missing = "leave JUnit XML that can be read" if writes_junit else "run pytest with our report plugin"
+        return f"the command did not {missing} ({_exit(ended.exit)})"
     known = {name.removesuffix(".py") for name in base_modules}
     shadowed = [(module, file) for module, file in report.shadowed if module not in known]
     if shadowed:
@@ -153,6 +168,11 @@ def _why_unjudged(ended: Ended, report: Report, limit: float, base_modules: Iter
     if outside:
         return f"{_first(outside)}, outside the judged tree (an editable install does that)"
     return ""
+
+
+def _failed_by_itself(ended: Ended) -> bool:
+    """Whether the command ended with a code of its own, and not as the shell says that it cannot be run."""
+    return ended.exit is not None and 0 < ended.exit < _NOT_RUN
 
 
 def _why_failed(ended: Ended, report: Report, counts: dict[str, int]) -> str:

@@ -91,6 +91,11 @@ def kill_all() -> None:
         _kill(group, mark)
 
 
+def kills() -> int:
+    """How often everything was killed: what ran meanwhile did not end by itself."""
+    return _kills
+
+
 def kill_left(mark: str) -> None:
     """Kill all whose mark begins with `mark`: what a process that was killed itself left running (on Linux)."""
     for _ in range(3):  # one of them may just have forked

@@ -8,7 +8,7 @@ from gatecore.checks.outcome import NOT_JUDGED, CheckResult
 ORACLE = "oracle"
 """Name of the check that runs the hidden tests."""
 
-_REQUIREMENT = re.compile(r"test_req\d+")
+_REQUIREMENT = r"test_req\d+"
 _USAGE_OR_INTERNAL = (3, 4)  # pytest's exit codes
 
 
@@ -46,7 +46,9 @@ def requirements(source: str) -> tuple[str, ...]:
         node, *nodes = nodes
         if isinstance(node, ast.ClassDef):
             nodes = node.body + nodes
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _REQUIREMENT.fullmatch(node.name):
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and re.fullmatch(
+            _REQUIREMENT, node.name
+        ):
             functions.append(node.name)
     return tuple(dict.fromkeys(functions))
 
@@ -69,6 +71,6 @@ def judge(names: tuple[str, ...], result: CheckResult) -> Requirements:
 def _requirement_of(test: str) -> str | None:
     """The requirement's name in a node id, whose parameters may hold `::` as well."""
     for part in test.split("::")[1:]:
-        if _REQUIREMENT.fullmatch(name := part.split("[", 1)[0]):
+        if re.fullmatch(_REQUIREMENT, name := part.split("[", 1)[0]):
             return name
     return None

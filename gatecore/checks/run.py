@@ -9,18 +9,17 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from gatecore.checks.env import REPORT, TREE_ROOT
+from gatecore.checks.env import JUNIT, MARK, REPORT, TREE_ROOT
 from gatecore.checks.outcome import MAX_REPORT_BYTES, CheckResult, outcome, unjudged
 from gatecore.checks.process import kill_all, run_process
-
-SCRATCH = "gatecore-"
-"""What the names of the folders begin with in which checks keep temporary files."""
+from gatecore.checks.scratch import scratch
+from gatecore.snapshot.folders import remove
 
 _JOIN_S = 2.0
 
 
 class Check(NamedTuple):
-    """One command that ends up running pytest on a copy of the tree."""
+    """One command that ends up running pytest, or writing JUnit XML to `$GATECORE_JUNIT`, on a copy of the tree."""
 
     name: str
     """"suite", "acceptance", "oracle"."""
@@ -37,6 +36,8 @@ class Check(NamedTuple):
     """Absolute path of the file that the plugin writes; outside the tree, one per check."""
     base_modules: tuple[str, ...]
     """Names of the base tree's directories and modules, `x` or `x.py`: what has one of them hides nothing new."""
+    folder: str = ""
+    """Where in the tree the command runs, and where its modules begin; "" is the root."""
 
 
 def run_checks(
@@ -47,23 +48,20 @@ def run_checks(
     `ended` hears of each result as it comes, in the caller's thread. Whatever way this is left, by an
     exception of a signal handler too, no process of the checks goes on.
     """
-    import tempfile  # costs milliseconds that a stop without checks need not pay
-
     done: SimpleQueue[tuple[int, CheckResult | Exception]] = SimpleQueue()
     results: dict[int, CheckResult] = {}
 
-    def work(place: int, check: Check, scratch: str) -> None:
+    def work(place: int, check: Check, own: str) -> None:
         try:
-            done.put((place, _run(check, scratch)))
+            done.put((place, _run(check, own)))
         except Exception as error:
             done.put((place, error))
 
-    # The system's folder, not one beside the state: a socket's path has about 100 bytes.
-    with tempfile.TemporaryDirectory(prefix=SCRATCH, ignore_cleanup_errors=True) as scratch:
+    with scratch(checks[0].env[MARK] if checks else "") as folder:
         threads: list[threading.Thread] = []
         try:
             for place, check in enumerate(checks):
-                own = os.path.join(scratch, str(place))
+                own = os.path.join(folder, str(place))
                 thread = threading.Thread(target=work, args=(place, check, own), daemon=True)
                 thread.start()
                 threads.append(thread)
@@ -81,31 +79,53 @@ def run_checks(
     return [results[place] for place in range(len(checks))]
 
 
-def _run(check: Check, scratch: str) -> CheckResult:
+def _run(check: Check, folder: str) -> CheckResult:
     if check.seconds <= 0:
         return unjudged(check.name, "no time was left for it")
-    os.mkdir(scratch)
+    os.mkdir(folder)
+    tree = os.path.join(check.tree, check.folder) if check.folder else check.tree
     os.makedirs(check.env["HOME"], exist_ok=True)
     _forget_bytecode(check.env.get("PYTHONPYCACHEPREFIX", ""), check.tree)
     with suppress(FileNotFoundError):
         os.unlink(check.report)
     # A pytest cache of its own instead of none: without the cache plugin a repo's `--ff` is a usage error,
     # and with a cache that is kept `--lf` would run less than the suite.
-    cache = shlex.quote("cache_dir=" + os.path.join(scratch, "pytest-cache"))
+    cache = shlex.quote("cache_dir=" + os.path.join(folder, "pytest-cache"))
     env = {
         **check.env,
-        "TMPDIR": scratch,
+        "TMPDIR": folder,
         "PYTEST_ADDOPTS": f"{check.env['PYTEST_ADDOPTS']} -o {cache}",
         REPORT: check.report,
-        TREE_ROOT: check.tree,
+        TREE_ROOT: tree,
+        JUNIT: os.path.join(folder, "junit.xml"),
     }
     try:
-        ended = run_process(check.argv, cwd=check.tree, env=env, seconds=check.seconds, output=check.output)
+        ended = run_process(check.argv, cwd=tree, env=env, seconds=check.seconds, output=check.output)
     except (OSError, ValueError) as error:
         return unjudged(check.name, f"the command could not be run: {error}")
+    report = _read(check.report)
+    writes_junit = any(JUNIT in part for part in check.argv)
+    if writes_junit and not report:
+        report = _translated(env[JUNIT], check.output)
     return outcome(
-        check.name, ended, _read(check.report), limit=check.seconds, base_modules=check.base_modules
+        check.name,
+        ended,
+        report,
+        limit=check.seconds,
+        base_modules=check.base_modules,
+        writes_junit=writes_junit,
     )
+
+
+def _translated(junit: str, output: str) -> bytes:
+    """JUnit XML as a report; what failed is added to the output, where such a runner may have said nothing."""
+    from gatecore.checks.junit import read_junit
+
+    found = read_junit(_read(junit))
+    if found.failures:
+        with open(output, "ab") as file:
+            file.write(found.failures.encode("utf-8", "replace"))
+    return found.report
 
 
 def _forget_bytecode(prefix: str, tree: str) -> None:
@@ -114,10 +134,9 @@ def _forget_bytecode(prefix: str, tree: str) -> None:
     It is held valid by time in whole seconds and size: two states of a tree within a second may share both.
     """
     if os.path.isdir(prefix):
-        import shutil
-
         for path in {os.path.abspath(tree), os.path.realpath(tree)}:
-            shutil.rmtree(prefix + path, ignore_errors=True)
+            with suppress(OSError):
+                remove(prefix + path)
 
 
 def _read(path: str) -> bytes:

@@ -3,11 +3,11 @@
 import signal
 import sys
 
-from gatecore.cli import benches, runs, trials
+from gatecore.cli import benches, everyday, replays, runs, trials
 from gatecore.cli.app import app
 from gatecore.harness.errors import UsageError
 
-__all__ = ["app", "benches", "main", "runs", "trials"]
+__all__ = ["app", "benches", "everyday", "main", "replays", "runs", "trials"]
 
 
 def main() -> None:

@@ -1,11 +1,15 @@
 """The Typer application, and what commands share."""
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gatecore import __version__
+
+if TYPE_CHECKING:
+    from gatecore.harness.bench import Bench
 
 app = typer.Typer(
     name="gatecore",
@@ -36,3 +40,15 @@ def _root(
     ] = False,
 ) -> None:
     pass
+
+
+def bench_with_client(folder: Path | None) -> "Bench":
+    """The bench to run agents on. Raises UsageError, also for a client that the gate does not hold against."""
+    from gatecore.harness.bench import Bench
+    from gatecore.harness.client import require_client
+
+    bench = Bench.find(folder)
+    doubt = require_client(bench)
+    if doubt:
+        print(f"gatecore: {doubt}", file=sys.stderr)
+    return bench

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from gatecore.cli.app import BenchOption, app
+from gatecore.harness.errors import UsageError
 
 
 @app.command()
@@ -14,11 +15,19 @@ def init(
     sample: Annotated[
         bool, typer.Option("--sample", help="Fill it with the sample bench that comes with gatecore.")
     ] = False,
+    page: Annotated[
+        bool, typer.Option("--sample-page", help="Fill it with the sample that has a page, for gate 2.")
+    ] = False,
 ) -> None:
     """Lay out a bench: upstream/ tasks/ hidden/ reference/ inject/, ready to fill."""
-    from gatecore.harness.sample import lay_out, lay_out_empty
+    from gatecore.harness.sample import PAGE, SAMPLE, lay_out, lay_out_empty
 
-    (lay_out if sample else lay_out_empty)(folder.resolve())
+    if sample and page:
+        raise UsageError("--sample and --sample-page are two benches: give one of them")
+    if sample or page:
+        lay_out(folder.resolve(), PAGE if page else SAMPLE)
+    else:
+        lay_out_empty(folder.resolve())
     print(folder.resolve())
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gatecore.cli.app import BenchOption, Task, app
+from gatecore.cli.app import BenchOption, Task, app, bench_with_client
 from gatecore.harness.errors import UsageError
 
 _TAG = re.compile(r"[\w.]+")
@@ -22,6 +22,10 @@ def run(
     inject: Annotated[
         Path | None, typer.Option(metavar="PATCH", help="Apply a patch to the work copy first.")
     ] = None,
+    signoff: Annotated[
+        bool,
+        typer.Option("--signoff", help="Hold the result as awaiting engineer until somebody signs it off."),
+    ] = False,
     tied: Annotated[bool, typer.Option("--tied", hidden=True)] = False,
     bench: BenchOption = None,
 ) -> None:
@@ -37,12 +41,13 @@ def run(
         raise UsageError(
             f"--tag {tag!r}: must be letters, digits, dots and underscores (it is part of a name)"
         )
-    cell = Cell(task, cfg, rep, tag, inject.resolve() if inject else None)
+    cell = Cell(task, cfg, rep, tag, inject.resolve() if inject else None, signoff)
+    place = Bench.find(bench) if tied else bench_with_client(bench)  # a matrix has looked at the client
     try:
-        result = run_cell(Bench.find(bench), cell)
+        result = run_cell(place, cell)
     except SnapshotError as err:
         raise UsageError(f"{cell.name}: {err}") from None
-    print(_summary(cell.name, result))
+    print(_summary(place.runs / cell.name, result))
     if result["invalid"]:
         raise typer.Exit(1)
 
@@ -76,11 +81,11 @@ def matrix(
     from gatecore.harness.matrix import Matrix
     from gatecore.harness.plan import plan, read_list
 
-    place = Bench.find(bench)
+    place = Bench.find(bench) if plan_only else bench_with_client(bench)
     if list_file:
         cells = read_list(list_file, place)
     else:
-        chosen = [name for name in _split(configs) if place.config(name)] if configs else list(place.configs)
+        chosen = [name for name in (_split(configs) if configs else place.configs) if place.config(name)]
         cells = plan(chosen, _split(tasks) if tasks else place.tasks, reps)
         for cell in cells:
             place.request(cell.task)
@@ -97,6 +102,11 @@ def matrix(
     bad = {name: state for name, state in outcome.states.items() if state != "scored"}
     for name, state in bad.items():
         print(f"gatecore: {name}: {state}; see {place.runs / 'matrix.log'}", file=sys.stderr)
+    if outcome.awaiting:
+        print(
+            f"gatecore: awaiting engineer: {', '.join(outcome.awaiting)}; see gateview watch {place.runs}",
+            file=sys.stderr,
+        )
     if outcome.paused:
         more = " with a higher --max-usd" if outcome.as_asked else ""
         print(
@@ -117,7 +127,7 @@ def score(
 
     place = Bench.find(bench)
     for path in runs:
-        print(_summary(path.name, score_run(place, path.resolve())))
+        print(_summary(path, score_run(place, path.resolve())))
 
 
 @app.command()
@@ -162,10 +172,15 @@ def _split(text: str) -> list[str]:
     return list(dict.fromkeys(text.replace(",", " ").split()))
 
 
-def _summary(name: str, result: dict[str, Any]) -> str:
+def _summary(path: Path, result: dict[str, Any]) -> str:
+    from gatecore.ledger import signoffs
+    from gatecore.ledger.reader import read_run
+
+    run = read_run(path)
+    signed = signoffs.result(run, signoffs.last_words(run.signoffs))
     met, unmet = result["hidden_pass"], result["hidden_fail"]
     oracle = "no oracle" if met is None or unmet is None else f"{met}/{met + unmet} requirements"
     cost = result["cost_total_usd"]
     dollars = "$?" if cost is None else f"${cost:.3f}"
     ended = f"invalid: {result['invalid']}" if result["invalid"] else f"{result['blocks_total']} blocks"
-    return f"{name}: {oracle}, {ended}, {dollars}"
+    return f"{path.name}: {oracle}, {ended}, {dollars}{', ' if signed else ''}{signed or ''}"

@@ -7,22 +7,35 @@ from typing import Annotated, Literal
 
 import typer
 
-from gatecore.cli.app import BenchOption, Task, app
+from gatecore.cli.app import BenchOption, Task, app, bench_with_client
 from gatecore.harness.errors import UsageError
 
 
 @app.command("write-tests")
-def write_tests(task: Task, bench: BenchOption = None) -> None:
-    """Have the acceptance tests of a task written, once, and print what came of it as JSON.
+def write_tests(
+    task: Annotated[
+        str | None, typer.Argument(metavar="[TASK]", help="The task of a bench, e.g. T1.")
+    ] = None,
+    bench: BenchOption = None,
+) -> None:
+    """Have acceptance tests written, once, and print what came of it as JSON.
 
-    They go to validation/<task>/gate_tests, where `validate` and `prep` find them.
+    Those of a task go to validation/<task>/gate_tests, where `validate` and `prep` find them. Without a task:
+    for the request that is under way in the repository here; from the next stop on they judge.
     """
-    from gatecore.harness.bench import Bench
+    if task is None:
+        from gatecore.everyday.tests import write_for_request
+
+        record = write_for_request()
+        print(json.dumps(record, indent=2))
+        if not record["ok"]:
+            raise typer.Exit(1)
+        return
     from gatecore.harness.by_hand import write_tests as write
     from gatecore.snapshot import SnapshotError
 
     try:
-        record = write(Bench.find(bench), task)
+        record = write(bench_with_client(bench), task)
     except SnapshotError as err:
         raise UsageError(str(err)) from None
     print(json.dumps(record, indent=2))
@@ -38,12 +51,11 @@ def review(
     bench: BenchOption = None,
 ) -> None:
     """Have a change reviewed by a pair of reviewers, once, and print their verdict as JSON."""
-    from gatecore.harness.bench import Bench
     from gatecore.harness.by_hand import review as pair
     from gatecore.snapshot import SnapshotError
 
     try:
-        judgement = pair(Bench.find(bench), work, task, variant)
+        judgement = pair(bench_with_client(bench), work, task, variant)
     except SnapshotError as err:
         raise UsageError(f"{work}: {err}") from None
     print(json.dumps(judgement.record, indent=2))
@@ -61,12 +73,11 @@ def prep(
 
     Acceptance tests that were written for the task before are used again.
     """
-    from gatecore.harness.bench import Bench
     from gatecore.harness.by_hand import session
     from gatecore.snapshot import SnapshotError
 
     try:
-        ready = session(Bench.find(bench), task, cfg)
+        ready = session(bench_with_client(bench), task, cfg)
     except SnapshotError as err:
         raise UsageError(str(err)) from None
     print(f"folder:   {ready.work}")

@@ -17,6 +17,7 @@ from gatecore.ledger.classes import (
     gate_verdict,
     oracle_red,
     part_verdict,
+    reviews_of,
 )
 from gatecore.ledger.records import Finding, Reviewer, Stop
 from gatecore.ledger.run import Run
@@ -106,6 +107,7 @@ def _stop(stop: Stop) -> Row:
         **{name: against_oracle(verdict, red) for name, verdict in verdicts.items()},
         **{f"{name}_verdict": verdict for name, verdict in verdicts.items()},
         "g1_mode": stop.gate1.mode if stop.gate1 else None,
+        "g2_mode": stop.gate2.mode if stop.gate2 else None,
         "g3_mode": stop.gate3.mode if stop.gate3 else None,
         "reason": stop.reason,
         "reason_chars": stop.reason_chars,
@@ -130,8 +132,8 @@ def _checks(stop: Stop) -> Iterator[Row]:
     red = oracle_red(stop.hidden)
     if "oracle" not in stop.checks and red is not None:
         yield {"check": "oracle", "verdict": "fail" if red else "pass"}
-    for reviewer in stop.gate3.reviewers if stop.gate3 else ():
-        yield _review(reviewer)
+    for gate_with_reviewers in reviews_of(stop):
+        yield from map(_review, gate_with_reviewers.reviewers)
 
 
 _COUNTS = frozenset(("passed", "failed", "error", "skipped", "xfailed", "xpassed", "missing", "collected"))
@@ -149,11 +151,8 @@ def _review(reviewer: Reviewer) -> Row:
 
 
 def _findings(stop: Stop) -> Iterator[Row]:
-    gate = stop.gate3
-    if gate is None:
-        return
-    sent_back = {_same(finding) for finding in gate.blocking}
-    for reviewer in gate.reviewers:
+    sent_back = {_same(finding) for gate in reviews_of(stop) for finding in gate.blocking}
+    for reviewer in [reviewer for gate in reviews_of(stop) for reviewer in gate.reviewers]:
         for finding in reviewer.findings:
             yield {
                 "reviewer": reviewer.id,

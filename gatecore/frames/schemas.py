@@ -73,6 +73,9 @@ STOPS: Schema = {
     "suite_verdict": TEXT,
     "acceptance": TEXT,
     "acceptance_verdict": TEXT,
+    "g2": TEXT,
+    "g2_verdict": TEXT,
+    "g2_mode": TEXT,
     "g3": TEXT,
     "g3_verdict": TEXT,
     "g3_mode": TEXT,
@@ -86,7 +89,7 @@ STOPS: Schema = {
 """A row a stop."""
 CHECKS: Schema = {
     **_AT_STOP,
-    "check": TEXT,  # suite, acceptance, oracle, review A, review B
+    "check": TEXT,  # suite, acceptance, oracle, review A, review B, review UI
     "verdict": TEXT,
     "why": TEXT,
     "seconds": REAL,

@@ -20,7 +20,7 @@ class Stop(NamedTuple):
     snapshot: Snapshot
     deadline: float  # monotonic seconds by which everything must be answered
     event: Callable[..., None]  # event(kind, check=..., ...) appends to events.jsonl
-    memory: dict[str, Any]  # what earlier stops left for this gate; may be changed
+    memory: dict[str, Any]  # what earlier stops left for this gate; may be changed, and is kept as JSON
 
 
 class Judgement(NamedTuple):
@@ -34,8 +34,8 @@ class Judgement(NamedTuple):
 class Gate(Protocol):
     """One gate of a config."""
 
-    name: str  # g1, g3: the name in `blocked_by`
-    key: str  # gate1, gate3: its key in the record and in the config
+    name: str  # g1, g2, g3: the name in `blocked_by`
+    key: str  # gate1, gate2, gate3: its key in the record and in the config
 
     def checks(self, stop: Stop) -> Sequence[Check]:
         """The commands it needs run; they run side by side with those of the other gates."""

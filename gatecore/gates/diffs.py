@@ -4,8 +4,8 @@ import re
 
 from gatecore.text import clean
 
-_FILE = re.compile(rb"^(?=diff --git )", re.MULTILINE)
-_BINARY = re.compile(r"^GIT binary patch$.*", re.MULTILINE | re.DOTALL)
+_FILE = rb"(?m)^(?=diff --git )"
+_BINARY = r"(?ms)^GIT binary patch$.*"
 
 
 def shown_diff(diff: bytes, chars: int) -> str:
@@ -13,7 +13,7 @@ def shown_diff(diff: bytes, chars: int) -> str:
 
     What was left out of a file is said at its place and, with its name, at the top.
     """
-    files = [_text(part) for part in _FILE.split(diff) if part]
+    files = [_text(part) for part in re.split(_FILE, diff) if part]
     rooms = _fair_shares([len(text) for text in files], chars)
     shown, left_out = [], []
     for text, room in zip(files, rooms, strict=True):
@@ -35,7 +35,7 @@ def shown_diff(diff: bytes, chars: int) -> str:
 
 def _text(part: bytes) -> str:
     text = clean(part.decode("utf-8", "replace"))
-    return _BINARY.sub("[a binary file; its content is not shown]\n", text)
+    return re.sub(_BINARY, "[a binary file; its content is not shown]\n", text)
 
 
 def _fair_shares(sizes: list[int], total: int) -> list[int]:

@@ -4,12 +4,12 @@ import os
 import re
 from collections.abc import Iterable
 
-from gatecore.checks.run import SCRATCH
+from gatecore.checks.scratch import PATTERN
 from gatecore.text import clean
 
 _LINES = 40
-_COLOUR = re.compile(r"\x1b\[[\d;]*m")
-_TEMPORARY = re.compile(rf"(?:/[\w.+-]+)*/{SCRATCH}\w{{8}}/\d+(?![\w-])")
+_COLOUR = r"\x1b\[[\d;]*m"
+_TEMPORARY = rf"(?:/[\w.+-]+)*/{PATTERN}/\d+(?![\w-])"
 
 
 def tail(output: str, chars: int) -> str:
@@ -27,7 +27,7 @@ def read_output(path: str) -> str:
     """The text of a check's output file, without colours and cleaned; empty when there is none."""
     try:
         with open(path, "rb") as file:
-            return clean(_COLOUR.sub("", file.read().decode("utf-8", "replace")))
+            return clean(re.sub(_COLOUR, "", file.read().decode("utf-8", "replace")))
     except OSError:
         return ""
 
@@ -38,7 +38,7 @@ def scrub(text: str, cwd: str, shown: Iterable[tuple[str, str]]) -> str:
     `shown` pairs a folder with its stand-in; a longer path is replaced before one that holds it. The folders
     of checks for temporary files are shown as ``/tmp``.
     """
-    text = _TEMPORARY.sub("/tmp", text)
+    text = re.sub(_TEMPORARY, "/tmp", text)
     names: dict[str, str] = {}
     for folder, name in shown:
         names.setdefault(folder, name)

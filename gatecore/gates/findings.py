@@ -66,7 +66,7 @@ class Review(NamedTuple):
 
     def record(self, found: list[Finding]) -> dict[str, Any]:
         """What stands under `reviewers` in the ledger. `approve` is effective: see the data contract."""
-        nothing_blocks = not found if self.verdicts is not None else not _blocking_of(self)
+        nothing_blocks = not found if self.verdicts is not None else not blocking_of(self)
         record = {
             "id": self.id,
             "approve": None if self.error else nothing_blocks,
@@ -109,11 +109,16 @@ def uphold(a: Review, b: Review) -> tuple[Review, Review]:
 
 def blocking(a: Review, b: Review, variant: str) -> list[Finding]:
     """The findings that block: of either reviewer, or A's upheld ones and B's added ones."""
-    of_b = [{**finding, "by": "B"} for finding in _blocking_of(b)]
+    of_b = [{**finding, "by": "B"} for finding in blocking_of(b)]
     if variant == "adv":
-        upheld = [f for f in _blocking_of(a) if f["challenge"] == "upheld"]
+        upheld = [f for f in blocking_of(a) if f["challenge"] == "upheld"]
         return [{**finding, "by": "A", "upheld_by": "B"} for finding in upheld] + of_b
-    return [{**finding, "by": "A"} for finding in _blocking_of(a)] + of_b
+    return [{**finding, "by": "A"} for finding in blocking_of(a)] + of_b
+
+
+def blocking_of(review: Review) -> list[Finding]:
+    """One reviewer's findings that block by their severity."""
+    return [finding for finding in review.findings if finding["severity"] == "blocking"]
 
 
 def numbered(findings: tuple[Finding, ...]) -> str:
@@ -121,10 +126,6 @@ def numbered(findings: tuple[Finding, ...]) -> str:
     return "\n".join(
         f"{i}. [{f['severity']}] {f['file']}:{f['line']} {f['text']}" for i, f in enumerate(findings, 1)
     )
-
-
-def _blocking_of(review: Review) -> list[Finding]:
-    return [finding for finding in review.findings if finding["severity"] == "blocking"]
 
 
 def _finding(value: Any) -> Finding:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gatecore.harness import git
 from gatecore.harness.errors import UsageError
-from gatecore.harness.settings import GateConfig, Settings, load_configs, load_settings
+from gatecore.harness.settings import MORE_CONFIGS, GateConfig, Settings, load_configs, load_settings
 
 _CONFIG_ORDER = ("bare", "g1", "g3", "g13", "g13adv")
 
@@ -74,7 +74,7 @@ class Bench:
 
     @cached_property
     def configs(self) -> dict[str, GateConfig]:
-        """The configs by name, in the order of the tables. Raises UsageError."""
+        """The configs of the bench's matrix by name, in the order of the tables. Raises UsageError."""
         configs = load_configs(self.root / "configs.json")
         return {name: configs[name] for name in sorted(configs, key=config_order)}
 
@@ -86,9 +86,16 @@ class Bench:
 
     def config(self, name: str) -> GateConfig:
         """The config `name`. Raises UsageError."""
-        if name not in self.configs:
-            raise UsageError(f"no config {name!r} in this bench; there are: {', '.join(self.configs)}")
-        return self.configs[name]
+        own = (self.root / "configs.json").exists()
+        known = self.configs if own else {**self.configs, **MORE_CONFIGS}
+        if name not in known:
+            raise UsageError(f"no config {name!r} in this bench; there are: {', '.join(known)}")
+        if known[name].gate2 and not self.settings.gate2.command:
+            raise UsageError(
+                f"config {name!r} has gate 2, and {self.root / 'bench.toml'} does not say how pages are rendered: "
+                "set command under [gate2]"
+            )
+        return known[name]
 
     def request(self, task: str) -> str:
         """The text of a task. Raises UsageError."""
@@ -120,6 +127,10 @@ class Bench:
         """The file whose lock a run's harness and worker hold."""
         return self.root / ".gatecore" / "locks" / run
 
+    def harness_lock(self, run: str) -> Path:
+        """The file whose lock a run's harness alone holds."""
+        return self.root / ".gatecore" / "locks" / f"{run}.harness"
+
     def work(self, run: str) -> Path:
         """Where the worker of a run works."""
         return self.root / "work" / run
@@ -139,6 +150,12 @@ class Bench:
     def suite_command(self) -> tuple[str, ...]:
         """The command that runs the repo's suite in a tree."""
         return self.settings.suite.command or (self.python, "-m", "pytest", "-q")
+
+    def render_command(self) -> tuple[str, ...]:
+        """The command that renders the pages of a tree, empty when the bench has none."""
+        names = {"{bench}": str(self.root), "{python}": self.python}
+        command = self.settings.gate2.command
+        return tuple(re.sub(r"\{bench\}|\{python\}", lambda name: names[name[0]], part) for part in command)
 
     def tests_command(self, file: Path) -> tuple[str, ...]:
         """The command that runs tests which lie outside the tree, with the tree as working directory."""

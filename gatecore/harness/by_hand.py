@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from gatecore import writer
-from gatecore.gates.base import Judgement, Stop
+from gatecore.gates.base import Gate, Judgement, Stop
 from gatecore.gates.review import ReviewGate
+from gatecore.gates.ui import UiGate
 from gatecore.harness import acceptance
 from gatecore.harness.bench import Bench
 from gatecore.harness.client import PROJECT_ENV, client_command, client_env, worker_flags
@@ -58,15 +59,27 @@ def review(bench: Bench, work: Path, task: str, variant: str) -> Judgement:
 
     Raises UsageError, SnapshotError.
     """
+    gates = {"gate3": {"mode": "block", "variant": variant}}
+    return _judged(bench, work, task, ReviewGate(), gates)
+
+
+def look(bench: Bench, work: Path, task: str) -> Judgement:
+    """Have the pages of the change in the folder `work` rendered, and looked at once.
+
+    Raises UsageError, SnapshotError.
+    """
+    return _judged(bench, work, task, UiGate(), {"gate2": {"mode": "block"}})
+
+
+def _judged(bench: Bench, work: Path, task: str, gate: Gate, gates: dict[str, dict[str, str]]) -> Judgement:
     bench.request(task)
     if not work.is_dir():
         raise UsageError(f"{work}: no such folder" if not work.exists() else f"{work}: is no folder")
     with bench_site(bench, task, work.resolve().name) as site:
-        gates = {"gate3": {"mode": "block", "variant": variant}}
         config = hook_config(bench, task, gates, site, None, None)
         deadline = time.monotonic() + config.limits.budget_s
         snapshot = site.store.take(str(work))
-        return ReviewGate().judge(Stop(config, 1, site.store, snapshot, deadline, _unheard, {}), {})
+        return gate.judge(Stop(config, 1, site.store, snapshot, deadline, _unheard, {}), {})
 
 
 @dataclass(frozen=True)

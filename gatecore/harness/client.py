@@ -1,9 +1,9 @@
 """The client of a bench: the command that starts it, its environment, and how a worker is run with it.
 
 Both a plan login and an API key work, since nothing here takes either away: HOME (where a login lies) and
-`ANTHROPIC_*` are inherited, `CLAUDE_CODE_OAUTH_TOKEN` is let through, and `--bare`, which reads API keys
-only, is not used. What a key helper or `env` of somebody's own settings would add is not there: settings are
-not read, see `project_flags`.
+`ANTHROPIC_*` are inherited, `CLAUDE_CODE_OAUTH_TOKEN` is let through (and lent to the hook, from which the
+client keeps it), and `--bare`, which reads API keys only, is not used. What a key helper or `env` of
+somebody's own settings would add is not there: settings are not read, see `project_flags`.
 """
 
 import json
@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gatecore.agents.claude import agent_env
-from gatecore.checks.env import owner
-from gatecore.checks.process import kill_left
+from gatecore.agents.version import client_version
+from gatecore.checks.left import end_all
 from gatecore.harness.bench import Bench
 from gatecore.harness.errors import UsageError
 from gatecore.ledger.writer import write_file
@@ -38,6 +38,24 @@ def client_command(bench: Bench) -> tuple[str, ...]:
     if client.kind == "scripted":
         return (sys.executable, "-X", "utf8", "-P", "-m", "gatecore.agents.scripted")
     return client.command
+
+
+def require_client(bench: Bench) -> str | None:
+    """Raise UsageError when the bench's client is not there or too old; return what else is wrong with it."""
+    if bench.settings.client.kind == "scripted":
+        return None
+    command = client_command(bench)
+    try:
+        version = client_version(command, agent_env(os.environ, {}))
+    except OSError as err:
+        raise _not_started(command[0], err) from None
+    if version.supported is False:
+        raise UsageError(f"{command[0]}: {version.problem}")
+    return version.problem and f"{command[0]}: {version.problem}"
+
+
+def _not_started(command: str, err: OSError) -> UsageError:
+    return UsageError(f"{command}: the client could not be started: {err.strerror}")
 
 
 def client_env(bench: Bench, run: Path, task: str) -> dict[str, str]:
@@ -148,7 +166,7 @@ def run_worker(
                 pass_fds=(lock,),
             )
         except OSError as err:
-            raise UsageError(f"{argv[0]}: the client could not be started: {err.strerror}") from None
+            raise _not_started(argv[0], err) from None
         timed_out = False
         try:
             process.wait(limits.worker_s)
@@ -156,7 +174,7 @@ def run_worker(
             timed_out = True
         finally:
             _end_group(process)
-            kill_left(owner(str(bench.state(run.name))))
+            end_all(str(bench.state(run.name)))
         code = process.wait()
     return WorkerEnd(128 - code if code < 0 else code, time.monotonic() - begun, timed_out)
 

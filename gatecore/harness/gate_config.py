@@ -12,8 +12,12 @@ from gatecore.harness.site import Site
 from gatecore.hook import config as hook
 
 PACKAGE = Path(_package).parent
+HOOK = "GATECORE_STOP"
+"""The variable that holds the hook's command line, in the client's environment."""
+
 _HOOK_PATH = (
     "text.py",
+    "png.py",
     "snapshot*",
     "snapshot/*.py",
     "checks/*.py",
@@ -41,7 +45,10 @@ def hook_config(
         state=str(site.state),
         work=str(site.work),
         request=bench.request(task),
-        gates={key: hook.GateSettings(**value) for key, value in gates.items()},
+        gates={
+            key: hook.GateSettings(value["mode"], value.get("variant", "indep"))
+            for key, value in gates.items()
+        },
         suite=bench.suite_command(),
         acceptance=_tests(bench, acceptance, names),
         oracle=_tests(bench, oracle, names),
@@ -62,16 +69,20 @@ def hook_config(
             give_up=limits.give_up,
             feedback_chars=limits.feedback_chars,
             diff_chars=limits.diff_chars,
+            render_s=limits.render_s,
+            pictures=limits.pictures,
+            picture_bytes=limits.picture_bytes,
         ),
         client=hook.Client(client_command(bench), site.env, bench.settings.client.reviewer_model),
-        prompts={role: bench.prompt(role) for role in ("reviewer", "challenger")},
+        prompts={role: bench.prompt(role) for role in ("reviewer", "challenger", "ui")},
         env=bench.settings.checks.env,
         pass_env=bench.settings.checks.pass_env,
         on_error=bench.settings.on_error,
-        guarded=_hashes([*_hook_files(), *_beside(acceptance), *_beside(oracle)]),
+        guarded=_hashes([*_hook_files(), *_beside(acceptance), *_beside(oracle), *_renderer(bench)]),
         hidden_paths=tuple(
             str(path) for path in (site.state, site.run, bench.root, Path(sys.prefix), PACKAGE.parent)
         ),
+        render=hook.Render(bench.render_command(), bench.settings.gate2.paths) if "gate2" in gates else None,
     )
 
 
@@ -93,6 +104,12 @@ def _hook_files() -> list[Path]:
 
 def _beside(tests: Path | None) -> list[Path]:
     return sorted(p for p in tests.parent.iterdir() if p.is_file()) if tests else []
+
+
+def _renderer(bench: Bench) -> list[Path]:
+    """Files of the bench that the render command names."""
+    named = [Path(part) for part in bench.render_command()]
+    return [path for path in named if bench.root in path.parents and path.is_file()]
 
 
 def _hashes(files: list[Path]) -> dict[str, str]:

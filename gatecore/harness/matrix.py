@@ -18,11 +18,13 @@ from gatecore.harness.plan import is_done
 from gatecore.harness.site import Cell
 from gatecore.ledger.reader import MATRIX, read_run
 from gatecore.ledger.run import Run
+from gatecore.ledger.signoffs import AWAITING, last_words, result
 from gatecore.ledger.writer import VERSION, append, now
 from gatecore.text import line
 
 _ENDING_S = 15.0
 _INTERRUPTED = 130
+_OUTAGES = 3  # so many invalid cells in a row are no accident of one of them
 
 
 class Progress(NamedTuple):
@@ -37,18 +39,20 @@ class Progress(NamedTuple):
 class Outcome(NamedTuple):
     """What came of a pass: the state of each cell that ran (scored, invalid, failed), and why it paused.
 
-    `as_asked`: that was no mishap, but `max_usd`.
+    `as_asked`: that was no mishap, but `max_usd`. `awaiting`: runs that are scored, and whose result is held.
     """
 
     states: dict[str, str]
     paused: str | None
     as_asked: bool
+    awaiting: tuple[str, ...] = ()
 
 
 @dataclass
 class Matrix:
     """One pass over a plan. `told` hears of each cell that begins or ends.
 
+    No cell begins any more after a usage limit, or after an outage that ends one cell after the other.
     With `max_usd` no cell begins once the runs of the plan, earlier passes included, are known to have cost
     that much.
     """
@@ -64,8 +68,10 @@ class Matrix:
     _costs: dict[str, float | None] = field(default_factory=dict)
     _children: dict[str, "subprocess.Popen[bytes]"] = field(default_factory=dict)
     _states: dict[str, str] = field(default_factory=dict)
+    _awaiting: list[str] = field(default_factory=list)
     _paused: str | None = None
     _spent: bool = False
+    _outages: int = 0
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def run(self) -> Outcome:
@@ -89,43 +95,48 @@ class Matrix:
                 else:
                     self._event("matrix_ended")
                     self._say("ended")
-        return Outcome(self._states, self._paused, self._spent)
+        return Outcome(self._states, self._paused, self._spent, tuple(sorted(self._awaiting)))
 
     def _look(self) -> None:
-        """Find out what is to do, and what the runs of the plan have cost so far."""
+        """Find out what is to do, and what the runs of the plan have cost so far.
+
+        What an outage ended comes last, so that cells which fail every time do not keep the others waiting.
+        """
+        again: list[Cell] = []
         for cell in self.cells:
             path = self.bench.runs / cell.name
             run = read_run(path)
             if path.is_dir():
                 self._costs[cell.name] = cost(run)
             if self.fresh or not is_done(run):
-                self._todo.append(cell)
+                (again if run.score and run.invalid else self._todo).append(cell)
+        self._todo.extend(again)
         self._total = len(self._todo)
 
     def _in_lanes(self) -> None:
-        lanes = [
-            threading.Thread(target=self._lane, daemon=True) for _ in range(min(self.lanes, self._total))
-        ]
-        for lane in lanes:
-            lane.start()
+        # Not joined: an interrupted `Thread.join` takes a thread that still runs for ended.
+        lanes = [threading.Event() for _ in range(min(self.lanes, self._total))]
+        for ended in lanes:
+            threading.Thread(target=self._lane, args=(ended,), daemon=True).start()
         try:
-            for lane in lanes:
-                while lane.is_alive():
-                    lane.join(0.5)
+            for ended in lanes:
+                ended.wait()
         except KeyboardInterrupt:
             self._pause("interrupted")
             self._end_children()
-            for lane in lanes:
-                lane.join(_ENDING_S)
+            for ended in lanes:
+                ended.wait(_ENDING_S)
             raise
 
-    def _lane(self) -> None:
+    def _lane(self, ended: threading.Event) -> None:
         try:
             while cell := self._next():
                 self._run(cell)
         except Exception as err:
             self._pause(f"{type(err).__name__}: {err}")
             raise
+        finally:
+            ended.set()
 
     def _next(self) -> Cell | None:
         """The next cell that may begin; None when there is none, or no more."""
@@ -174,14 +185,19 @@ class Matrix:
     def _ended(self, cell: Cell, code: int) -> None:
         run = read_run(self.bench.runs / cell.name)
         state, why = _state(run, code)
+        awaiting = result(run, last_words(run.signoffs)) == AWAITING
         with self._lock:
             del self._children[cell.name]
             self._costs[cell.name] = cost(run)
             self._states[cell.name] = state
             self._event("cell_ended", run=cell.name, state=state, exit=code, why=why)
-            self._say(f"{cell.name}: {state}" + (f", {why}" if why else ""))
+            self._awaiting += [cell.name] if awaiting else []
+            self._say(f"{cell.name}: {state}" + (f", {why}" if why else f", {AWAITING}" if awaiting else ""))
+            self._outages = self._outages + 1 if state == "invalid" else 0
             if why and why.startswith(USAGE_LIMIT):
                 self._pause(why)
+            elif self._outages == _OUTAGES:
+                self._pause(f"an outage ended {_OUTAGES} cells in a row, the last by {why}")
 
     def _pause(self, why: str) -> None:
         """Let no more cells begin; those that run go on."""

@@ -12,7 +12,7 @@ from gatecore.harness import acceptance, git
 from gatecore.harness.base import suite_on_base
 from gatecore.harness.bench import Bench
 from gatecore.harness.client import client_env
-from gatecore.harness.gate_config import denied, hook_config
+from gatecore.harness.gate_config import HOOK, PACKAGE, denied, hook_config
 from gatecore.harness.site import Cell, Site
 from gatecore.hook import config as hook
 from gatecore.ledger.writer import append_event, write_file, write_json
@@ -20,6 +20,15 @@ from gatecore.snapshot import Store
 
 __all__ = ["Cell", "Prepared", "prepare"]
 
+# With a block the client may show the agent this text as it stands, so it holds no path; unset, it fails.
+_COMMAND = f'eval "exec ${{{HOOK}:?}}"'
+# Without site-packages: what is installed beside us, or is put there while the agent works, has no say.
+# Without garbage collection: to look for it costs milliseconds, and a stop leaves next to none.
+_START = (
+    f"import gc, sys; gc.disable(); sys.path.append({str(PACKAGE.parent)!r}); "
+    "from gatecore.hook.__main__ import main; sys.exit(main())"
+)
+_HOOK = (sys.executable, "-I", "-S", "-c", _START)
 # Folders that tools make with a .gitignore of their own in them, so that no repository needs to name them.
 _HIDE_THEMSELVES = b".pytest_cache/\n.mypy_cache/\n.ruff_cache/\n.venv/\n"
 
@@ -38,14 +47,16 @@ def prepare(bench: Bench, cell: Cell, tests: acceptance.Source = acceptance.writ
 
     A run of that name is moved aside first. Raises UsageError, SnapshotError.
     """
-    gates = bench.config(cell.cfg).gates()
+    config = bench.config(cell.cfg)
+    gates = config.gates()
     request = bench.request(cell.task)
     run, state, work = bench.runs / cell.name, bench.state(cell.name), bench.work(cell.name)
     env = {**client_env(bench, run, cell.task), MARK: owner(str(state))}
     _move_aside(run, state, work)
     run.mkdir(parents=True)
     meta = {"task": cell.task, "cfg": cell.cfg, "rep": cell.rep, "work": str(work), "name": cell.name}
-    write_json(str(run / "meta.json"), {**meta, "harness": "gatecore", "tag": cell.tag})
+    held = {"signoff": True} if cell.signoff or config.gate4 else {}
+    write_json(str(run / "meta.json"), {**meta, "harness": "gatecore", "tag": cell.tag, **held})
     append_event(str(run), "run_started")
     prompt = bench.prompt("worker").replace("{request}", request.rstrip("\n"))
     write_file(str(run / "task.md"), request)
@@ -83,12 +94,14 @@ def _gate(
     path = site.run / "gate-config.json"
     write_json(str(path), hook.to_dict(hook_config(bench, task, gates, site, suite, file)))
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-    command = shlex.join(
-        [sys.executable, "-I", "-m", "gatecore.hook", str(site.run), str(site.state), sha256]
-    )
+    command = shlex.join([*_HOOK, str(site.run), str(site.state), sha256])
     write_file(str(site.run / "stop.sh"), f"#!/bin/sh\nexec {command}\n")
-    stop = {"type": "command", "command": command, "timeout": int(bench.settings.limits.hook_s)}
-    settings = {"permissions": {"deny": denied(bench)}, "hooks": {"Stop": [{"hooks": [stop]}]}}
+    stop = {"type": "command", "command": _COMMAND, "timeout": int(bench.settings.limits.hook_s)}
+    settings = {
+        "permissions": {"deny": denied(bench)},
+        "env": {HOOK: command},
+        "hooks": {"Stop": [{"hooks": [stop]}]},
+    }
     write_json(str(site.run / "settings.json"), settings)
     return settings
 

@@ -1,4 +1,4 @@
-"""Lay out the bench that comes with the package: a small repo, four tasks, an oracle, scripted agents."""
+"""Lay out a bench that comes with the package: a small repo, tasks, an oracle, scripted agents."""
 
 import shutil
 from pathlib import Path
@@ -7,6 +7,9 @@ from gatecore.harness import git
 from gatecore.harness.errors import UsageError
 
 SAMPLE = Path(__file__).parent.parent / "sample" / "bench"
+PAGE = SAMPLE.with_name("page")
+"""One with a page, for gate 2."""
+
 _MARK = ".gatecore-sample"
 _WHEN = "2026-01-01T00:00:00+00:00"
 _README = """# A bench
@@ -27,17 +30,17 @@ sys.path.insert(0, os.environ.get("GATECORE_TREE") or os.getcwd())
 '''
 
 
-def lay_out(folder: Path) -> None:
-    """Copy the sample bench into `folder` (new, empty, or laid out before) and commit its upstream.
+def lay_out(folder: Path, sample: Path = SAMPLE) -> None:
+    """Copy a sample bench into `folder` (new, empty, or laid out before) and commit its upstream.
 
     The commit is the same on every machine. Raises UsageError when the folder holds something else.
     """
     git.require()
-    if (folder / _MARK).exists():
+    if (folder / _MARK).exists() and (folder / _MARK).read_text(encoding="utf-8") == sample.name:
         return
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder}: is not empty; name a new folder")
-    shutil.copytree(SAMPLE, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(sample, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
     upstream = folder / "upstream"
     who = {f"GIT_{role}_{what}": value for role in ("AUTHOR", "COMMITTER") for what, value in (
         ("NAME", "sample"), ("EMAIL", "sample@example.invalid"), ("DATE", _WHEN),
@@ -45,7 +48,7 @@ def lay_out(folder: Path) -> None:
     git.run("init", "--quiet", "--initial-branch=main", cwd=upstream)
     git.run("add", "--all", "--force", cwd=upstream)
     git.run("commit", "--quiet", "--message=sample", cwd=upstream, env=who)
-    (folder / _MARK).touch()
+    (folder / _MARK).write_text(sample.name, encoding="utf-8")
 
 
 def lay_out_empty(folder: Path) -> None:

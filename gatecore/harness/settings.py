@@ -53,6 +53,22 @@ class ClientSettings(_Settings, frozen=True, kw_only=True):
     )  # fmt: skip
 
 
+class RenderSettings(_Settings, frozen=True, kw_only=True):
+    """How gate 2 gets its pictures. `command` runs in a copy of the tree and leaves PNG files in $GATECORE_PAGES.
+
+    ``{bench}`` in the command is the bench's folder, ``{python}`` its interpreter. A change of no path that matches
+    one of `paths` is not looked at; ``*`` stays in a folder, ``**/`` goes through any number of them.
+    """
+
+    command: tuple[str, ...] = ()
+    paths: Annotated[tuple[str, ...], Meta(min_length=1)] = tuple(
+        f"**/*.{end}" for end in (
+            "html", "htm", "css", "scss", "sass", "less", "js", "mjs", "jsx", "ts", "tsx", "vue", "svelte", "astro",
+            "svg", "png", "jpg", "jpeg", "gif", "webp", "ico", "woff", "woff2",
+        )
+    )  # fmt: skip
+
+
 class LimitSettings(_Settings, frozen=True, kw_only=True):
     """Bounds in seconds, turns, counts and characters."""
 
@@ -66,10 +82,14 @@ class LimitSettings(_Settings, frozen=True, kw_only=True):
     suite_s: Seconds = 300.0
     acceptance_s: Seconds = 300.0
     oracle_s: Seconds = 300.0
-    hook_s: Seconds = 1500.0
+    # The client takes no timeout of 0, and an old one none beyond its timers: either would be no hook at all.
+    hook_s: Annotated[float, Meta(ge=1, le=1_000_000)] = 1500.0
     give_up: Positive = 6
     feedback_chars: Annotated[int, Meta(ge=300, le=9000)] = 1500
     diff_chars: Positive = 60_000
+    render_s: Seconds = 120.0
+    pictures: Positive = 20
+    picture_bytes: Positive = 2_000_000
     file_bytes: Positive = 50_000_000
 
 
@@ -80,6 +100,7 @@ class Settings(_Settings, frozen=True, kw_only=True):
     checks: CheckSettings = CheckSettings()
     oracle: OracleSettings = OracleSettings()
     client: ClientSettings = ClientSettings()
+    gate2: RenderSettings = RenderSettings()
     limits: LimitSettings = LimitSettings()
     lanes: Positive = 3
     on_error: Literal["allow", "block"] = "allow"
@@ -95,6 +116,12 @@ class Gate1Settings(_Settings, frozen=True, kw_only=True):
     mode: Mode = "block"
 
 
+class Gate2Settings(_Settings, frozen=True, kw_only=True):
+    """Gate 2 of a config; how pages are rendered is the bench's."""
+
+    mode: Mode = "block"
+
+
 class Gate3Settings(_Settings, frozen=True, kw_only=True):
     """Gate 3 of a config."""
 
@@ -103,17 +130,25 @@ class Gate3Settings(_Settings, frozen=True, kw_only=True):
 
 
 class GateConfig(_Settings, frozen=True, kw_only=True):
-    """One config of a matrix: the gates it has. ``true`` takes a gate as it is, a text names a variant."""
+    """One config of a matrix: the gates it has. ``true`` takes a gate as it is, a text names a variant.
+
+    Gate 4 is the engineer: the result of a run is held until somebody signs it off.
+    """
 
     gate1: Gate1Settings | bool | None = None
+    gate2: Gate2Settings | bool | None = None
     gate3: Gate3Settings | Literal["indep", "adv"] | bool | None = None
+    gate4: bool | None = None
 
     def gates(self) -> dict[str, dict[str, str]]:
-        """The gates that are on, by record key, as the hook's configuration has them."""
+        """The gates that are on at a stop, by record key, as the hook's configuration has them."""
         found: dict[str, dict[str, str]] = {}
         if self.gate1:
             chosen1 = self.gate1 if isinstance(self.gate1, Gate1Settings) else Gate1Settings()
             found["gate1"] = {"mode": chosen1.mode}
+        if self.gate2:
+            chosen2 = self.gate2 if isinstance(self.gate2, Gate2Settings) else Gate2Settings()
+            found["gate2"] = {"mode": chosen2.mode}
         if self.gate3:
             chosen3 = self.gate3
             if isinstance(chosen3, str):
@@ -131,6 +166,12 @@ DEFAULT_CONFIGS = {
     "g13": GateConfig(gate1=True, gate3="indep"),
     "g13adv": GateConfig(gate1=True, gate3="adv"),
 }
+"""The configs of the default matrix."""
+MORE_CONFIGS = {
+    "g2": GateConfig(gate2=True),
+    "g1234": GateConfig(gate1=True, gate2=True, gate3="indep", gate4=True),
+}
+"""Configs that are there beside them, to be asked for by name."""
 
 
 def load_settings(path: Path) -> Settings:

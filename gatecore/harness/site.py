@@ -16,6 +16,7 @@ class Cell:
     rep: int = 1
     tag: str | None = None
     inject: Path | None = None
+    signoff: bool = False  # hold the result until an engineer gives it
 
     @property
     def name(self) -> str:

@@ -5,8 +5,9 @@ import sys
 import time
 
 from gatecore.hook import config as configs
+from gatecore.hook.judge import Decision
 from gatecore.hook.protocol import Payload, block, parse
-from gatecore.hook.stop import Decision, begin, finish, run_stop
+from gatecore.hook.stop import begin, finish, run_stop
 from gatecore.text import line
 
 _CHANGED = (

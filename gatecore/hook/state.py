@@ -17,7 +17,8 @@ from typing import Any
 from gatecore.ledger import writer
 
 FILE = "state.json"
-_NUMBERED = re.compile(r"(?:snap|hook-input)-(\d{1,9})\.(?:diff|json)")
+LEDGER = "gate.jsonl"
+_NUMBERED = r"(?:snap|hook-input)-(\d{1,9})\.(?:diff|json)"
 
 
 @contextmanager
@@ -37,14 +38,45 @@ def locked(state: str, run: str) -> Iterator[dict[str, Any]]:
         os.close(fd)
 
 
+def number(memory: dict[str, Any], run: str, stop_id: str) -> int:
+    """Give a stop its number, and remember that it is open until its record is there.
+
+    Where stops are open already, one of them may have been killed: ``"strays"`` says so.
+    """
+    if memory["open"]:
+        memory["strays"] = True
+    tell_open(memory, run)
+    memory["n"] += 1
+    memory["open"] = {stop_id: memory["n"]}
+    return int(memory["n"])
+
+
+def tell_open(memory: dict[str, Any], run: str) -> None:
+    """Put on record that stops began which were killed before they could do so themselves."""
+    if not memory["open"]:
+        return
+    try:
+        with open(os.path.join(run, "events.jsonl"), encoding="utf-8", errors="replace") as file:
+            told = file.read()
+    except FileNotFoundError:
+        told = ""
+    for stop_id, n in memory["open"].items():
+        if stop_id not in told:
+            writer.append_event(run, "stop_begun", n=n, stop_id=stop_id)
+    memory["open"] = {}
+
+
 def append_record(state: str, memory: dict[str, Any], run: str, record: dict[str, Any]) -> None:
     """Append a stop's record, chained to the one before. `memory` is the locked state, and is saved first.
 
     So a kill at any moment leaves the two in step: what was to be appended, and to what length of the ledger,
-    is known to the next stop. Raises OSError when state or record cannot be written.
+    is known to the next stop. A ledger that somebody else wrote to is named as tampered with in the record.
+    Raises OSError when state or record cannot be written.
     """
-    path = os.path.join(run, "gate.jsonl")
+    path = os.path.join(run, LEDGER)
     size = _size(path)
+    if _changed(memory, size):
+        record["tampered"] = [*record.get("tampered", ()), path]
     pending = memory.pop("pending", None)
     if pending and size == pending["size"]:
         memory["last"] = pending["last"]  # that append never happened
@@ -55,6 +87,17 @@ def append_record(state: str, memory: dict[str, Any], run: str, record: dict[str
     _save(state, memory)
     writer.append_line(path, line)
     del memory["pending"]
+    memory["size"] = _size(path)
+
+
+def ledger_changed(state: str, run: str) -> bool:
+    """Whether the ledger is not as long as the last stop left it: somebody else wrote to it."""
+    return _changed(_load(state, run), _size(os.path.join(run, LEDGER)))
+
+
+def _changed(memory: dict[str, Any], size: int) -> bool:
+    # A stop that was killed while it wrote leaves either length.
+    return "pending" not in memory and size != memory.get("size", size)
 
 
 @contextmanager
@@ -82,12 +125,12 @@ def _load(state: str, run: str) -> dict[str, Any]:
     with suppress(OSError, ValueError, KeyError, TypeError), open(os.path.join(state, FILE), "rb") as file:
         memory = json.load(file)
         if isinstance(memory["n"], int) and isinstance(memory["requests"], dict):
-            return dict(memory)
-    highest = max((int(m[1]) for name in os.listdir(run) if (m := _NUMBERED.fullmatch(name))), default=0)
-    memory = {"n": highest, "last": "", "requests": {}, "reviews": {}}
-    if highest or os.path.exists(os.path.join(run, "gate.jsonl")):
-        memory["lost"] = True
-    return memory
+            return {"open": {}, **memory}
+    highest = max((int(m[1]) for name in os.listdir(run) if (m := re.fullmatch(_NUMBERED, name))), default=0)
+    memory = {"n": highest, "last": "", "open": {}, "requests": {}, "reviews": {}}
+    if highest or os.path.exists(os.path.join(run, LEDGER)):
+        return {**memory, "lost": True, "strays": True}
+    return {**memory, "size": 0}
 
 
 def _save(state: str, memory: dict[str, Any]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple, Protocol, TypeVar
 
-from gatecore.ledger.records import Gate1, Gate3, Hidden, Stop
+from gatecore.ledger.records import Gate1, Hidden, ReviewGate, Stop
 from gatecore.ledger.run import Entry, Run
 
 StopClass = Literal[
@@ -14,8 +14,10 @@ GateClass = Literal["right", "false", "missed", "clean", "no_oracle", "not_judge
 STOP_CLASSES: tuple[StopClass, ...] = (
     "right", "false", "missed", "clean", "gave_up", "error", "killed", "no_oracle", "skipped", "other",
 )  # fmt: skip
-GATES = ("g1", "g3")
+GATES = ("g1", "g2", "g3")
 """The gates in the order in which they judge."""
+REVIEWS = ("g2", "g3")
+"""Those of them whose verdict is that of reviewers."""
 PARTS = ("suite", "acceptance")
 """The checks of gate 1, each of which has a verdict of its own."""
 
@@ -35,6 +37,18 @@ def oracle_red(hidden: Hidden | None) -> bool | None:
     if hidden.failed == 0 and not hidden.passed:
         return None  # nothing was judged
     return hidden.failed > 0
+
+
+def sent_back_by(stop: Stop) -> str | None:
+    """The gate that blocked the stop, or that would have if it did more than observe; None when none did."""
+    if stop.decision == "block":
+        return stop.blocked_by or "?"
+    if stop.decision == "allow":
+        modes = {"g1": stop.gate1, "g2": stop.gate2, "g3": stop.gate3}
+        for gate, said in modes.items():
+            if said and said.mode == "observe" and gate_verdict(stop, gate) == "fail":
+                return gate
+    return None
 
 
 def stop_class(stop: Stop) -> StopClass:
@@ -64,9 +78,22 @@ def gate_verdict(stop: Stop, gate: str) -> str | None:
     match gate:
         case "g1":
             return _verdict1(stop.gate1)
-        case "g3":
-            return _verdict3(stop.gate3)
+        case "g2" | "g3":
+            return _verdict_of_review(review_of(stop, gate))
     return None
+
+
+def review_of(stop: Stop, gate: str) -> ReviewGate | None:
+    """What `gate`, one of `REVIEWS`, left at a stop; None for any other."""
+    return stop.gate3 if gate == "g3" else stop.gate2 if gate == "g2" else None
+
+
+def reviews_of(stop: Stop) -> Iterator[ReviewGate]:
+    """What the gates with reviewers left at a stop, in the order in which they judge."""
+    if stop.gate2:
+        yield stop.gate2
+    if stop.gate3:
+        yield stop.gate3
 
 
 def gate_class(stop: Stop, gate: str) -> GateClass | None:
@@ -113,6 +140,7 @@ class Judged(NamedTuple):
     red: bool | None
     kind: StopClass
     g1: str | None
+    g2: str | None
     g3: str | None
     suite: str | None
     acceptance: str | None
@@ -130,7 +158,8 @@ def judge(stop: Stop) -> Judged:
         red,
         _STOPS.get((stop.decision, red), "other"),
         _verdict1(stop.gate1),
-        _verdict3(stop.gate3),
+        _verdict_of_review(stop.gate2),
+        _verdict_of_review(stop.gate3),
         part_verdict(stop, "suite"),
         part_verdict(stop, "acceptance"),
     )
@@ -191,7 +220,7 @@ def _verdict1(gate: Gate1 | None) -> str | None:
     return "pass" if gate.passed else "fail"
 
 
-def _verdict3(gate: Gate3 | None) -> str | None:
+def _verdict_of_review(gate: ReviewGate | None) -> str | None:
     if gate is None or not (gate.ran or gate.verdict):
         return None
     if gate.verdict:

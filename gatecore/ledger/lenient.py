@@ -91,15 +91,18 @@ def _convert(value: Any, hint: Any, where: str, lost: list[str]) -> Iterator[Any
     elif isinstance(value, dict) and get_origin(hint) is dict:
         item = get_args(hint)[1]
         yield {k: p for k, v in value.items() for p in _convert(v, item, f"{where}.{k}", lost)}
-    elif isinstance(value, int | float) and not isinstance(value, bool) and str in (hint, *get_args(hint)):
+    elif isinstance(value, int | float) and not isinstance(value, bool) and str in _options(hint):
         yield str(value)
     else:
         lost.append(where)
 
 
+def _options(hint: Any) -> tuple[Any, ...]:
+    return get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+
+
 def _record_in(hint: Any) -> type[Record] | None:
-    options = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
-    return next((o for o in options if isinstance(o, type) and issubclass(o, Record)), None)
+    return next((o for o in _options(hint) if isinstance(o, type) and issubclass(o, Record)), None)
 
 
 def _item_of(hint: Any) -> Any:

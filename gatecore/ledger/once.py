@@ -16,6 +16,7 @@ import msgspec
 from gatecore.ledger.reader import (
     EVENTS,
     LEDGER,
+    SIGNOFF,
     SNAPSHOT,
     TRIAGE,
     WATCHED,
@@ -23,7 +24,7 @@ from gatecore.ledger.reader import (
     is_run,
     read_run,
 )
-from gatecore.ledger.records import Event, RunMeta, Score, Stop, Triage, WriterRecord
+from gatecore.ledger.records import Event, RunMeta, Score, Signoff, Stop, Triage, WriterRecord
 from gatecore.ledger.run import OVER, Activity, Entry, Run, advance
 
 _LIMIT = 64 * 1024 * 1024
@@ -52,6 +53,7 @@ _WRITER = msgspec.json.Decoder(WriterRecord)
 _STOP = msgspec.json.Decoder(Stop)
 _EVENT = msgspec.json.Decoder(Event)
 _TRIAGE = msgspec.json.Decoder(Triage)
+_SIGNOFF = msgspec.json.Decoder(Signoff)
 
 
 def read_once(folder: str) -> Read | None:
@@ -94,6 +96,7 @@ def _read(name: str, folder: int, signatures: dict[str, Signature]) -> Run:
         writer=None if writer is None else _WRITER.decode(writer),
         entries=tuple(_entries(lines(LEDGER))),
         triage=tuple(_TRIAGE.decode(line) for line in lines(TRIAGE) if line.strip()),
+        signoffs=tuple(_SIGNOFF.decode(line) for line in lines(SIGNOFF) if line.strip()),
         activity=advance(_IDLE, _telling(events)) if events else _IDLE,
         snapshots=frozenset(
             int(match[1]) for file in names if file[:5] == "snap-" and (match := SNAPSHOT.fullmatch(file))

@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gatecore.ledger.lenient import R, UnreadableError, decode
-from gatecore.ledger.records import Event, MatrixEvent, RunMeta, Score, Stop, Triage, WriterRecord
+from gatecore.ledger.records import Event, MatrixEvent, RunMeta, Score, Signoff, Stop, Triage, WriterRecord
 from gatecore.ledger.run import NAME, Batch, Entry, Loss, Run, fold
 from gatecore.ledger.tail import Cursor, NotAFileError, read_lines
 
 LEDGER, EVENTS, TRIAGE, MATRIX = "gate.jsonl", "events.jsonl", "triage.jsonl", "matrix.jsonl"
-_LINE_FILES = (LEDGER, EVENTS, TRIAGE)
+SIGNOFF = "signoff.jsonl"
+_LINE_FILES = (LEDGER, EVENTS, TRIAGE, SIGNOFF)
 _CRASHES = "gate-errors.txt"
 _FOLDER = "."
 WATCHED = frozenset((*_LINE_FILES, "meta.json", "score.json", "testwriter.json", _CRASHES, "exit_code.txt"))
@@ -170,6 +171,7 @@ class RunReader:
             entries=tuple(self._entries(lines[LEDGER], losses)),
             events=tuple(_records(EVENTS, lines[EVENTS], Event, losses)),
             triage=tuple(_records(TRIAGE, lines[TRIAGE], Triage, losses)),
+            signoffs=tuple(_records(SIGNOFF, lines[SIGNOFF], Signoff, losses)),
             losses=tuple(losses),
             reread=frozenset((*changed, _FOLDER)),
             snapshots=self._snapshots,
@@ -241,13 +243,14 @@ class RunReader:
 
 @dataclass(slots=True)
 class MatrixReader:
-    """Reads what is new in a runs folder's `matrix.jsonl`."""
+    """Reads what is new in a runs folder's `matrix.jsonl`, or in another `file` of such lines."""
 
     runs: Path
+    file: str = MATRIX
     _reader: LineReader = field(init=False)
 
     def __post_init__(self) -> None:
-        self._reader = LineReader(self.runs / MATRIX)
+        self._reader = LineReader(self.runs / self.file)
 
     def poll(self) -> tuple[tuple[MatrixEvent, ...], bool]:
         """Return the new events and whether the file began anew; unreadable lines are passed over."""
@@ -255,7 +258,7 @@ class MatrixReader:
             lines, restarted = self._reader.poll()
         except OSError:
             return (), False
-        return tuple(_records(MATRIX, lines, MatrixEvent, [])), restarted
+        return tuple(_records(self.file, lines, MatrixEvent, [])), restarted
 
 
 def mark_of(path: str | Path) -> int | None:
@@ -275,7 +278,7 @@ def tells(name: str) -> bool:
 def _brought(batch: Batch) -> Iterator[object]:
     """What of a batch is news to who knows the run."""
     yield from (batch.fresh, batch.meta, batch.score, batch.writer, batch.crashes)
-    yield from (batch.entries, batch.events, batch.triage, batch.losses)
+    yield from (batch.entries, batch.events, batch.triage, batch.signoffs, batch.losses)
 
 
 def _list(path: str | Path) -> tuple[dict[str, Signature], frozenset[int]]:

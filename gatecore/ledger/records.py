@@ -73,21 +73,45 @@ class Gate1(Record, frozen=True, kw_only=True, omit_defaults=True):
     gate_tests_failed: tuple[str, ...] = ()
 
 
-class Gate3(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """Gate 3, review: two reviewers (`indep`) or reviewer and challenger (`adv`)."""
+class ReviewGate(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """A gate whose verdict is that of reviewers."""
 
     ran: bool | None = None
     passed: bool | None = msgspec.field(name="pass", default=None)
     verdict: str | None = None  # gate verdict
-    why: str | None = None
+    why: str | None = None  # why it was not judged, or skipped
     mode: str | None = None
-    variant: str | None = None
     reviewers: tuple[Reviewer, ...] = ()
     blocking: tuple[Finding, ...] = ()
     blocking_findings: Count | None = None
     cost_usd: Dollars | None = None
     diff_chars: Count | None = None
     reused: bool | None = None  # the verdict of an earlier stop on the same tree
+
+
+class Picture(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """A page as it was rendered. `file` is a PNG in the run directory, named by its hash."""
+
+    page: str = ""
+    file: str | None = None
+    width: Count | None = None  # pixels
+    height: Count | None = None
+    bytes: Count | None = None
+
+
+class Gate2(ReviewGate, frozen=True, kw_only=True, omit_defaults=True):
+    """Gate 2, UI review: one reviewer of the rendered pages."""
+
+    before: tuple[Picture, ...] = ()  # of the base
+    before_why: str | None = None  # why there is none of the base
+    after: tuple[Picture, ...] = ()  # of the tree at the stop
+    render_s: Seconds | None = None
+
+
+class Gate3(ReviewGate, frozen=True, kw_only=True, omit_defaults=True):
+    """Gate 3, review: two reviewers (`indep`) or reviewer and challenger (`adv`)."""
+
+    variant: str | None = None
 
 
 class Hidden(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -131,8 +155,10 @@ class Stop(Record, frozen=True, kw_only=True, omit_defaults=True):
     hook_input_keys: tuple[str, ...] = ()
     base: str | None = None
     tree: str | None = None
+    tree_after: str | None = None  # where checks ran in the work tree itself and left another
     repeat: bool | None = None
     gate1: Gate1 | None = None
+    gate2: Gate2 | None = None
     gate3: Gate3 | None = None
     hidden: Hidden | None = None
     checks: dict[str, CheckRecord] = {}
@@ -141,6 +167,7 @@ class Stop(Record, frozen=True, kw_only=True, omit_defaults=True):
     reason: str = ""
     reason_chars: Count | None = None
     error: str | None = None
+    skipped: str | None = None  # why nothing was judged, by rule
     wall_s: Seconds | None = None
     tampered: tuple[str, ...] = ()
     unheld: tuple[Unheld, ...] = ()
@@ -174,7 +201,10 @@ class Cell(Record, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class MatrixEvent(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """One line of `matrix.jsonl` in the runs folder."""
+    """One line of `matrix.jsonl` or `replays.jsonl` in the runs folder.
+
+    Of a replay: replay_started, stop_begun, stop_replayed, replay_ended.
+    """
 
     ts: str | None = None
     event: str | None = None  # planned, cell_started, cell_ended, matrix_paused, matrix_ended
@@ -183,6 +213,10 @@ class MatrixEvent(Record, frozen=True, kw_only=True, omit_defaults=True):
     state: str | None = None  # cell_ended: scored, invalid or failed
     why: str | None = None
     lanes: Count | None = None
+    name: str | None = None  # of a replay
+    n: Count | None = None  # its stop
+    stops: Count | None = None  # all that it is about
+    done: Count | None = None  # of them, when it was started
 
 
 class RunMeta(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -196,6 +230,7 @@ class RunMeta(Record, frozen=True, kw_only=True, omit_defaults=True):
     harness: str | None = None
     tag: str | None = None
     variant: str | None = None
+    signoff: bool | None = None  # the result is held until an engineer gives it
 
 
 class WriterRecord(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -230,7 +265,8 @@ class Score(Record, frozen=True, kw_only=True, omit_defaults=True):
     give_up: bool | None = None
     ended_blocked: bool | None = None
     cost_worker_usd: Dollars | None = None
-    cost_reviewers_usd: Dollars | None = None
+    cost_reviewers_usd: Dollars | None = None  # of gate 3
+    cost_ui_reviewer_usd: Dollars | None = None  # of gate 2; absent in runs without it
     cost_testwriter_usd: Dollars | None = None
     cost_total_usd: Dollars | None = None
     testwriter_ok: bool | None = None
@@ -268,6 +304,22 @@ class Triage(Record, frozen=True, kw_only=True, omit_defaults=True):
     verdict: str | None = None  # right, false or unsure
     cause: str | None = None
     note: str = ""
+
+
+class Signoff(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of `signoff.jsonl`: the engineer's word on a stop, or without one on the end of the run.
+
+    `verdict` null takes the last word back.
+    """
+
+    v: Count | None = None
+    ts: str | None = None
+    by: str | None = None
+    stop_id: str | None = None
+    n: Count | None = None
+    verdict: str | None = None  # approve or send_back
+    reason: str = ""
+    seconds: Seconds | None = None  # for which the engineer had it open
 
 
 def plain(record: Record, *, without: Container[str] = ()) -> dict[str, Any]:

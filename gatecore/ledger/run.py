@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from gatecore.ledger.records import Event, RunMeta, Score, Stop, Triage, WriterRecord
+from gatecore.ledger.records import Event, RunMeta, Score, Signoff, Stop, Triage, WriterRecord
 
 NAME = re.compile(r"(?P<task>.+?)-(?P<cfg>[^-]+)-r(?P<rep>\d+)(?P<suffix>\D.*)?", re.DOTALL)
 """How a run is named; a suffix tags it."""
@@ -71,6 +71,7 @@ class Batch:
     entries: tuple[Entry, ...] = ()
     events: tuple[Event, ...] = ()
     triage: tuple[Triage, ...] = ()
+    signoffs: tuple[Signoff, ...] = ()
     losses: tuple[Loss, ...] = ()
     reread: frozenset[str] = frozenset()  # whole files read anew: their earlier losses no longer hold
     snapshots: frozenset[int] = frozenset()  # numbers of the snap-<n>.diff that are there
@@ -88,6 +89,7 @@ class Run:
     writer: WriterRecord | None = None
     entries: tuple[Entry, ...] = ()
     triage: tuple[Triage, ...] = ()
+    signoffs: tuple[Signoff, ...] = ()
     losses: tuple[Loss, ...] = ()
     activity: Activity = field(default_factory=Activity)
     snapshots: frozenset[int] = frozenset()
@@ -157,6 +159,7 @@ def fold(run: Run, batch: Batch) -> Run:
         writer=batch.writer or run.writer,
         entries=run.entries + batch.entries,
         triage=run.triage + batch.triage,
+        signoffs=run.signoffs + batch.signoffs,
         losses=_losses(run.losses, batch),
         activity=advance(run.activity, batch.events),
         snapshots=run.snapshots | batch.snapshots,

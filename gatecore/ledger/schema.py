@@ -9,16 +9,21 @@ from typing import Any
 
 import msgspec
 
-from gatecore.ledger.records import Event, MatrixEvent, RunMeta, Score, Stop, Triage, WriterRecord
+from gatecore.ledger.records import Event, MatrixEvent, RunMeta, Score, Signoff, Stop, Triage, WriterRecord
+from gatecore.ledger.replays import Replayed, ReplayMeta
 
 KINDS = {
     "gate.jsonl": Stop,
     "events.jsonl": Event,
     "triage.jsonl": Triage,
+    "signoff.jsonl": Signoff,
     "matrix.jsonl": MatrixEvent,
+    "replays.jsonl": MatrixEvent,
     "meta.json": RunMeta,
     "score.json": Score,
     "testwriter.json": WriterRecord,
+    "replay.jsonl": Replayed,
+    "replay.json": ReplayMeta,
 }
 
 

@@ -5,8 +5,9 @@ and time in whole milliseconds, so that sums do not depend on their order and a 
 at the end.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import add, sub
 from typing import NamedTuple, get_args
 
@@ -21,7 +22,7 @@ from gatecore.ledger.classes import (
     judge,
     unrecorded,
 )
-from gatecore.ledger.records import Gate3, Reviewer, Stop
+from gatecore.ledger.records import Gate2, Gate3, Reviewer, ReviewGate, Stop
 from gatecore.ledger.run import Run
 
 NANO = 1_000_000_000
@@ -233,54 +234,54 @@ def _without_records(run: Run, missing: Iterable[StopClass]) -> list[int]:
 
 _COST = {gate: _AT[f"{gate}.cost.units"] for gate in GATES}
 _WAITED = {gate: _AT[f"{gate}.waited.units"] for gate in GATES}
-_JUDGED = tuple(
-    {
-        (verdict, red): _AT[f"{name}.{against_oracle(verdict, red)}"]
-        for verdict in ("pass", "fail", "not_judged", "skipped")
-        for red in (True, False, None)
-    }
-    for name in (*GATES, *PARTS)
-)
-"""For each gate and part, in the order of `Judged.verdicts`, the slot of a verdict where the oracle was red."""
-_NOT_JUDGED = tuple(_AT[f"{name}.not_judged"] for name in (*GATES, *PARTS))
 
 
 def _count_stop(counts: list[int], stop: Stop, said: Judged) -> None:
-    red = said.red
-    counts[_AT[said.kind]] += 1
-    for verdict, slots, otherwise in zip(said.verdicts, _JUDGED, _NOT_JUDGED, strict=True):
-        if verdict is not None:
-            counts[slots.get((verdict, red), otherwise)] += 1
+    for at in _slots(said, stop.decision, stop.blocked_by, stop.repeat):
+        counts[at] += 1
+    looking, reviewing = _looking(stop.gate2), _reviewing(stop.gate3)
     if said.g1 is not None:
-        _add(counts, _WAITED["g1"], _waited(stop, "g1"), _MILLI)
+        waited = _rest(stop.wall_s, looking, reviewing)
+        _add(counts, _WAITED["g1"], waited, _MILLI)
+    if said.g2 is not None:
+        _add(counts, _WAITED["g2"], looking, _MILLI)
+        _count_review_cost(counts, "g2", stop.gate2)
     if said.g3 is not None:
-        _add(counts, _WAITED["g3"], _waited(stop, "g3"), _MILLI)
-        _count_review_cost(counts, stop.gate3)
-    if stop.decision == "block":
-        _count_block(counts, stop, _word(red))
-    elif stop.decision == "give_up":
-        counts[_AT[f"gave_up.{_word(red)}"]] += 1
-        if stop.blocked_by in GATES:
-            counts[_AT[f"{stop.blocked_by}.gave_up"]] += 1
+        _add(counts, _WAITED["g3"], reviewing, _MILLI)
+        _count_review_cost(counts, "g3", stop.gate3)
 
 
-def _count_block(counts: list[int], stop: Stop, kind: str) -> None:
-    known = stop.blocked_by in GATES
-    counts[_AT["blocks"]] += 1
-    if known:
-        counts[_AT[f"{stop.blocked_by}.blocks.{kind}"]] += 1
-    if stop.repeat is None:
-        counts[_AT["repeats_unknown"]] += 1
-        if known:
-            counts[_AT[f"{stop.blocked_by}.repeats_unknown"]] += 1
-    elif stop.repeat:
-        counts[_AT["repeats"]] += 1
-        if known:
-            counts[_AT[f"{stop.blocked_by}.repeats.{kind}"]] += 1
+@lru_cache(1024)
+def _slots(said: Judged, decision: str | None, blocked_by: str | None, repeat: bool | None) -> list[int]:
+    """Where such a stop is counted: there are few kinds of stops, and many of each."""
+    return [_AT[slot] for slot in _counted(said, decision, blocked_by, repeat)]
 
 
-def _word(red: bool | None) -> str:
-    return "no_oracle" if red is None else "right" if red else "false"
+def _counted(
+    said: Judged, decision: str | None, blocked_by: str | None, repeat: bool | None
+) -> Iterator[str]:
+    word = "no_oracle" if said.red is None else "right" if said.red else "false"
+    yield said.kind
+    for name, verdict in zip((*GATES, *PARTS), said.verdicts, strict=True):
+        if found := against_oracle(verdict, said.red):
+            yield f"{name}.{found}"
+    gate = blocked_by if blocked_by in GATES else None
+    if decision == "give_up":
+        yield f"gave_up.{word}"
+        if gate:
+            yield f"{gate}.gave_up"
+    elif decision == "block":
+        yield "blocks"
+        if gate:
+            yield f"{gate}.blocks.{word}"
+        if repeat is None:
+            yield "repeats_unknown"
+            if gate:
+                yield f"{gate}.repeats_unknown"
+        elif repeat:
+            yield "repeats"
+            if gate:
+                yield f"{gate}.repeats.{word}"
 
 
 def _add(counts: list[int], at: int, value: float | None, scale: int) -> None:
@@ -292,13 +293,13 @@ def _add(counts: list[int], at: int, value: float | None, scale: int) -> None:
         counts[at + 1] += 1
 
 
-def _count_review_cost(counts: list[int], gate: Gate3 | None) -> None:
-    if gate is None or gate.reused:
+def _count_review_cost(counts: list[int], name: str, gate: ReviewGate | None) -> None:
+    if gate is None or gate.reused or gate.verdict == "skipped":
         return
     for reviewer in gate.reviewers:
-        _add(counts, _COST["g3"], _call_cost(reviewer), NANO)
+        _add(counts, _COST[name], _call_cost(reviewer), NANO)
     if not gate.reviewers:
-        _add(counts, _COST["g3"], gate.cost_usd, NANO)
+        _add(counts, _COST[name], gate.cost_usd, NANO)
 
 
 def _call_cost(reviewer: Reviewer) -> float | None:
@@ -306,14 +307,19 @@ def _call_cost(reviewer: Reviewer) -> float | None:
     return None if reviewer.error and not reviewer.cost_usd else reviewer.cost_usd
 
 
-def _waited(stop: Stop, gate: str) -> float | None:
-    """Seconds that the agent waited for the gate: reviewers for g3, the rest of the stop for g1."""
-    reviewing = _reviewing(stop.gate3)
-    if gate == "g3":
-        return reviewing
-    if stop.wall_s is None or reviewing is None:
-        return None
-    return max(0.0, stop.wall_s - reviewing)
+def _rest(wall: float | None, *others: float | None) -> float | None:
+    """Seconds of a stop that went to no other gate: what the agent waited for gate 1."""
+    known = [span for span in others if span is not None]
+    return None if wall is None or len(known) < len(others) else max(0.0, wall - sum(known))
+
+
+def _looking(gate: Gate2 | None) -> float | None:
+    """Seconds of rendering and of the review that follows it."""
+    if gate is None or not gate.ran or gate.reused:
+        return 0.0
+    spans = [gate.render_s, *(r.wall_s for r in gate.reviewers)]
+    known = [span for span in spans if span is not None]
+    return sum(known) if len(known) == len(spans) else None
 
 
 def _reviewing(gate: Gate3 | None) -> float | None:

@@ -1,12 +1,12 @@
 """A tree checked out into a folder that is kept from stop to stop."""
 
 import os
-import stat
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 
 from gatecore.snapshot.files import Files, NotHeldError
+from gatecore.snapshot.folders import is_folder, items, remove
 from gatecore.snapshot.git import SnapshotError
 from gatecore.snapshot.objects import SUBMODULE, Entries, Objects, folders_of
 
@@ -50,10 +50,10 @@ class Copy:
         found: Entries = {}
         folders = [""]
         for folder in folders:  # grows while it is read
-            items = _items(f"{self._root}/{folder}")
-            if not items and folder[:-1] in submodules:
+            inside = items(f"{self._root}/{folder}")
+            if not inside and folder[:-1] in submodules:
                 found[folder[:-1]] = submodules[folder[:-1]]
-            for item in items:
+            for item in inside:
                 path = folder + item.name
                 if item.is_dir(follow_symlinks=False):
                     folders.append(f"{path}/")
@@ -65,12 +65,12 @@ class Copy:
     def _clean(self, want: Entries, folders: set[str]) -> Entries:
         """Remove what is not as wanted, and return what is wanted and not there."""
         try:
-            if not _is_folder(self._root):
+            if not is_folder(self._root):
                 os.makedirs(self._root)
             self._remove_strangers(want, folders)
             wrong = [path for path in self._files.differing(want) if self._entry(path) != want[path]]
             for path in wrong:
-                _remove(f"{self._root}/{path}")
+                remove(f"{self._root}/{path}")
         except OSError:  # no folder, nested too deep to be named, or made immutable
             os.rename(self._root, f"{self._root}.{time.time_ns()}")
             os.makedirs(self._root)
@@ -81,15 +81,15 @@ class Copy:
         """Leave no file that is not among `want`, and no folder that is not among `folders`."""
         places = [""]
         for folder in places:
-            for item in _items(f"{self._root}/{folder}"):
+            for item in items(f"{self._root}/{folder}"):
                 path = folder + item.name
                 if not item.is_dir(follow_symlinks=False):
                     if path not in want:
-                        _remove(item.path)
+                        remove(item.path)
                 elif f"{path}/" in folders:
                     places.append(f"{path}/")
                 else:
-                    _remove(item.path)
+                    remove(item.path)
 
     def _entry(self, path: str) -> str:
         """The entry of what is there, nothing included."""
@@ -118,35 +118,3 @@ def _write(path: str, entry: str, body: bytes) -> None:
     mode = 0o777 if entry.startswith("100755") else 0o666
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
         file.write(body)
-
-
-def _is_folder(path: str) -> bool:
-    try:
-        return stat.S_ISDIR(os.lstat(path).st_mode)
-    except FileNotFoundError:
-        return False
-
-
-def _items(folder: str) -> list[os.DirEntry[str]]:
-    """What is in a folder of ours, whatever a check did to its permissions."""
-    if os.lstat(folder).st_mode & stat.S_IRWXU != stat.S_IRWXU:
-        os.chmod(folder, 0o755)
-    with os.scandir(folder) as items:
-        return list(items)
-
-
-def _remove(path: str) -> None:
-    """Remove whatever is there; nothing there is fine."""
-    if not _is_folder(path):
-        if os.path.lexists(path):
-            os.unlink(path)
-        return
-    folders = [path]
-    for folder in folders:
-        for item in _items(folder):
-            if item.is_dir(follow_symlinks=False):
-                folders.append(item.path)
-            else:
-                os.unlink(item.path)
-    for folder in reversed(folders):
-        os.rmdir(folder)

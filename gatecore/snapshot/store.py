@@ -26,7 +26,7 @@ _DIFF = (
     "--dst-prefix=b/",
     "--unified=3",
 )
-_SPACED = re.compile(rb"^diff --git a/([^\n]* /[^\n]*) b/\1$", re.MULTILINE)
+_SPACED = rb"(?m)^diff --git a/([^\n]* /[^\n]*) b/\1$"
 """Headers that `git apply` takes for nameless, unless quoted: a folder's name ends in a space."""
 
 
@@ -110,6 +110,13 @@ class Store:
         """The base's tree."""
         return self._base.tree
 
+    def base_names(self, folder: str = "") -> set[str]:
+        """The names of what lies in a folder ("" is the root, else "a/b") of the base."""
+        if not folder:
+            return {path.partition("/")[0] for path in self._base.entries}
+        start = f"{folder}/"
+        return {p[len(start) :].partition("/")[0] for p in self._base.entries if p.startswith(start)}
+
     @_told()
     def rebase(self, work: str, tracked: Iterable[str] = ()) -> None:
         """From now on the base is `work` as it stands, as in `create_from_work`."""
@@ -145,9 +152,8 @@ class Store:
         """The patch from one tree-ish to another, in the form of `Snapshot.diff`."""
         if old == new:
             return b""
-        return _SPACED.sub(
-            rb'diff --git "a/\1" "b/\1"', git(self.git_dir, "diff-tree", "-r", "-p", *_DIFF, old, new).out
-        )
+        patch = git(self.git_dir, "diff-tree", "-r", "-p", *_DIFF, old, new).out
+        return re.sub(_SPACED, rb'diff --git "a/\1" "b/\1"', patch)
 
     @_told()
     def numstat(self, old: str, new: str) -> list[tuple[int | None, int | None, str]]:

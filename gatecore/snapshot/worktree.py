@@ -11,8 +11,8 @@ from gatecore.snapshot.files import Files, NotHeldError
 from gatecore.snapshot.git import git
 from gatecore.snapshot.objects import SUBMODULE, Entries, unique, write_whole
 
-_UNREADABLE = re.compile(r"^warning: could not open directory '(.*?)/?': ([^\n]*)$", re.MULTILINE | re.DOTALL)
-_REFUSED = re.compile(r"(?:^|[/\\])(?:\.git|git~1)[ .]*(?:$|[/\\:])", re.IGNORECASE)
+_UNREADABLE = r"(?ms)^warning: could not open directory '(.*?)/?': ([^\n]*)$"
+_REFUSED = r"(?i)(?:^|[/\\])(?:\.git|git~1)[ .]*(?:$|[/\\:])"
 
 
 class Unheld(NamedTuple):
@@ -50,7 +50,7 @@ def others(git_dir: str, work: str, index: str, ignores: str) -> Listing:
             os.unlink(rules)
     found = os.fsdecode(out).split("\0")[:-1]
     nested = [Unheld(path[:-1], "nested repository") for path in found if path.endswith("/")]
-    shut = [Unheld(path, f"cannot be read: {why}") for path, why in _UNREADABLE.findall(err)]
+    shut = [Unheld(path, f"cannot be read: {why}") for path, why in re.findall(_UNREADABLE, err)]
     return Listing([path for path in found if not path.endswith("/")], nested + shut)
 
 
@@ -91,7 +91,7 @@ class Reader:
 
     def _entry(self, path: str, base: str | None) -> str | None:
         """The entry of a file; None when there is none. Raises NotHeldError."""
-        if base is None and _REFUSED.search(path):
+        if base is None and re.search(_REFUSED, path):
             raise NotHeldError("git refuses this name")
         try:
             status = self._lstat(path)

@@ -1,16 +1,19 @@
 """`gateview export`."""
 
 import getpass
+import os
 import socket
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gatecore.ledger.folders import NoRunsError, find_runs
-from gatecore.ledger.reader import MATRIX
+from gatecore.ledger.reader import MATRIX, SIGNOFF, TRIAGE
+from gatecore.ledger.records import Signoff, Triage
 from gatecore.text import line
-from gateview.export.anonymise import Names, folders_of, paths_in, users_in
-from gateview.export.copies import copy_run, parsed, rewritten
+from gateview.export.anonymise import Names, Told, folders_of, told_by_text, told_by_value
+from gateview.export.copies import copy_run, parsed, rewritten, values_in
+from gateview.store.elsewhere import file_of, folder
 
 _TELLING = ("meta.json", "gate-config.json", "settings.json", "testwriter.json")
 """Files that name folders of the machine."""
@@ -33,18 +36,25 @@ def export(runs: Sequence[Path], out: Path, *, anonymise: bool) -> int:
         return 2
     names = _names(found) if anonymise else None
     for key, path in found.items():
-        for left, why in copy_run(path, out / key, names, _LIMIT):
+        for left, why in copy_run(path, out / key, names, _LIMIT, _verdicts_elsewhere(path)):
             print(f"gateview export: {line(f'{key}/{left}')}: not copied: {line(why)}", file=sys.stderr)
-    for folder in {path.parent for path in found.values()}:
-        _copy_plan(
-            folder, next(out / key for key, path in found.items() if path.parent == folder).parent, names
-        )
+    for parent in {path.parent for path in found.values()}:
+        target = next(out / key for key, path in found.items() if path.parent == parent).parent
+        _copy_plan(parent, target, names)
     print(out)
     return 0
 
 
-def _copy_plan(folder: Path, out: Path, names: Names | None) -> None:
-    plan = folder / MATRIX
+def _verdicts_elsewhere(run: Path) -> dict[str, bytes]:
+    """What a person said of a run that could not be written: lines by the file that they belong to."""
+    if os.access(run, os.W_OK):
+        return {}
+    kept = {TRIAGE: file_of(run, folder(Triage)), SIGNOFF: file_of(run, folder(Signoff))}
+    return {name: path.read_bytes() for name, path in kept.items() if path.is_file()}
+
+
+def _copy_plan(runs: Path, out: Path, names: Names | None) -> None:
+    plan = runs / MATRIX
     if plan.is_file() and plan.stat().st_size < _LIMIT:
         data = plan.read_bytes()
         (out / MATRIX).write_bytes(rewritten(MATRIX, data, names) if names else data)
@@ -52,21 +62,22 @@ def _copy_plan(folder: Path, out: Path, names: Names | None) -> None:
 
 def _names(found: Mapping[str, Path]) -> Names:
     """What the runs tell of the machine they ran on, and what this one is called."""
-    benches, paths, users, kept = set[str](), set[str](), {getpass.getuser()}, set[str]()
+    told = Told(set(), {getpass.getuser()}, {socket.gethostname(), socket.gethostname().partition(".")[0]})
+    benches, kept = set[str](), set[str]()
     for path in found.values():
         kept.update((path.name, *path.name.split("-")))
         benches.add(_bench(path))
+        meta = parsed(path / "meta.json", _LIMIT)
+        if isinstance(meta, dict):
+            kept.update(str(meta[key]) for key in ("task", "cfg") if key in meta)
+            if isinstance(meta.get("work"), str) and meta["work"].startswith("/"):
+                benches.add(_bench(Path(meta["work"])))
         for name in _TELLING:
-            value = parsed(path / name, _LIMIT)
-            paths.update(paths_in(value))
-            if name == "meta.json" and isinstance(value, dict):
-                kept.update(str(value[key]) for key in ("task", "cfg") if key in value)
-                if isinstance(value.get("work"), str) and value["work"].startswith("/"):
-                    benches.add(_bench(Path(value["work"])))
-        for text in _texts(path):
-            users.update(users_in(text))
-    hosts = {socket.gethostname(), socket.gethostname().partition(".")[0]} - {"localhost", ""}
-    return Names(folders_of(benches, paths), tuple(sorted(users)), tuple(sorted(hosts)), frozenset(kept))
+            told_by_value(parsed(path / name, _LIMIT), told, every=True)
+        _read_all(path, told)
+    hosts = told.hosts - {"localhost", ""}
+    folders = folders_of(benches, told.paths)
+    return Names(folders, tuple(sorted(told.users)), tuple(sorted(hosts)), frozenset(kept))
 
 
 def _bench(path: Path) -> str:
@@ -75,7 +86,13 @@ def _bench(path: Path) -> str:
     return str(parent.parent if parent.name in ("runs", "work") else parent)
 
 
-def _texts(run: Path) -> Iterator[str]:
+def _read_all(run: Path, told: Told) -> None:
+    """Gather what every file of a run tells."""
     for path in sorted(run.rglob("*")):
-        if path.is_file() and not path.is_symlink() and path.stat().st_size < _LIMIT:
-            yield path.read_bytes().decode("utf-8", "replace")
+        if not path.is_file() or path.is_symlink() or path.stat().st_size >= _LIMIT:
+            continue
+        data = path.read_bytes()
+        told_by_text(data.decode("utf-8", "replace"), told)
+        if path.suffix in (".json", ".jsonl"):
+            for value in values_in(path.name, data):
+                told_by_value(value, told)

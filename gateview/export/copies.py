@@ -2,12 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from gatecore.ledger.reader import LEDGER, TRIAGE
+from gatecore.ledger.reader import LEDGER, SIGNOFF, TRIAGE
 from gateview.export.anonymise import Names
 
 _HEAD = 8192
@@ -21,8 +22,16 @@ class _Hashes:
     renamed: dict[str, str] = field(default_factory=dict)
 
 
-def copy_run(run: Path, out: Path, names: Names | None, limit: int) -> Iterator[tuple[str, str]]:
-    """Copy `run` to `out`; yield each file that was not copied, and why. With `names`, texts are rewritten."""
+NO_VERDICTS: Mapping[str, bytes] = MappingProxyType({})
+
+
+def copy_run(
+    run: Path, out: Path, names: Names | None, limit: int, verdicts: Mapping[str, bytes] = NO_VERDICTS
+) -> Iterator[tuple[str, str]]:
+    """Copy `run` to `out`; yield each file that was not copied, and why. With `names`, texts are rewritten.
+
+    `verdicts` are lines that are kept elsewhere, by the file of the run whose lines they go after.
+    """
     out.mkdir(parents=True)
     hashes = _Hashes()
     # The ledger comes first: triage refers to its lines.
@@ -38,11 +47,24 @@ def copy_run(run: Path, out: Path, names: Names | None, limit: int) -> Iterator[
                 elif names and _is_binary(path, data):
                     yield name, "binary: what it tells cannot be seen"
                 else:
-                    target = out / name
+                    target = out / (_renamed(name, names) if names else name)
                     target.parent.mkdir(parents=True, exist_ok=True)
                     target.write_bytes(rewritten(name, data, names, hashes) if names else data)
         except OSError as err:
             yield name, err.strerror or str(err)
+    for name, lines in verdicts.items():
+        with (out / name).open("ab") as file:
+            file.write(rewritten(name, lines, names, hashes) if names else lines)
+
+
+def _renamed(name: str, names: Names) -> str:
+    return "/".join(names.text(part).replace("/", "-") for part in name.split("/"))
+
+
+def values_in(name: str, data: bytes) -> Iterator[Any]:
+    """The JSON values in the file `name`: one a line in JSON Lines; what is none is passed over."""
+    for raw in data.split(b"\n") if name.endswith(".jsonl") else [data]:
+        yield _loads(raw)
 
 
 def rewritten(name: str, data: bytes, names: Names, hashes: _Hashes | None = None) -> bytes:
@@ -76,7 +98,7 @@ def _line(name: str, raw: bytes, names: Names, hashes: _Hashes) -> bytes:
         after = names.value(value)
         if name == LEDGER and "prev" in value:
             after["prev"] = _link(value["prev"], hashes)
-        if name == TRIAGE and value.get("stop_id") in hashes.renamed:
+        if name in (TRIAGE, SIGNOFF) and value.get("stop_id") in hashes.renamed:
             after["stop_id"] = hashes.renamed[value["stop_id"]]
         new = raw if after == value else json.dumps(after).encode()
     if name == LEDGER and raw.strip():

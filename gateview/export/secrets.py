@@ -18,7 +18,7 @@ _SHAPES = re.compile(
 )
 _WORDS = r"(?:api[_-]?key|access[_-]?key|auth[_-]?token|token|secret|passw(?:or)?d|passphrase|credentials?)"
 _NAMED = re.compile(
-    rf"""(?P<name>\b[A-Za-z0-9_.-]*{_WORDS}["']?\s*[:=]\s*["']?)(?P<value>[^\s"',;(){{}}\[\]<>]{{6,}})""",
+    rf"""(?P<name>\b[A-Za-z0-9_.-]*{_WORDS})(?P<is>\\*["']?\s*[:=]\s*)(?P<quote>\\*["']?)(?P<value>[^\s\\"',;(){{}}\[\]<>]{{6,}})""",
     re.IGNORECASE,
 )
 _BEARER = re.compile(r"(?P<name>\b(?:Bearer|Basic)\s+)(?P<value>[A-Za-z0-9+/=._-]{12,})", re.IGNORECASE)
@@ -47,8 +47,11 @@ def names_a_secret(key: str) -> bool:
 def _named(match: re.Match[str]) -> str:
     """Only what is written out: code that computes a value is none."""
     value = match["value"]
-    written_out = any(c.isdigit() for c in value) or not value.isidentifier()
-    return _replaced(match) if written_out and "." not in value else match.group()
+    computed = "." in value or (value.isidentifier() and not any(c.isdigit() for c in value))
+    literal = match["quote"] or match["name"].isupper()
+    if computed and not literal:
+        return match.group()
+    return f"{match['name']}{match['is']}{match['quote']}{REPLACEMENT}"
 
 
 def _replaced(match: re.Match[str]) -> str:

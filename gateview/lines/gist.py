@@ -1,6 +1,6 @@
 """In a few words: what a gate found at a stop, or why nothing is known."""
 
-from gatecore.ledger.classes import ClassedStop
+from gatecore.ledger.classes import ClassedStop, review_of
 from gatecore.ledger.records import Gate1, Hidden, Stop
 from gatecore.text import line
 from gateview.lines.numbers import counted
@@ -24,9 +24,10 @@ def gist(stop: ClassedStop) -> str:
 
 
 def _finding(stop: Stop) -> str:
-    if stop.blocked_by == "g3" and stop.gate3 and stop.gate3.blocking:
-        first = stop.gate3.blocking[0]
-        more = len(stop.gate3.blocking) - 1
+    review = review_of(stop, stop.blocked_by or "")
+    if review and review.blocking:
+        first = review.blocking[0]
+        more = len(review.blocking) - 1
         return line(f"{first.file or '?'}: {first.text}" + (f" (and {more} more)" if more else ""))
     if stop.blocked_by == "g1" and stop.gate1:
         return line(_tests(stop, stop.gate1))

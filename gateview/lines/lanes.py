@@ -1,20 +1,31 @@
 """What each run that is under way does now."""
 
+from collections.abc import Mapping
+
 from gatecore.ledger.run import Begun
 from gateview.lines.numbers import counted
 from gateview.lines.spans import Column, Span, Spans, crop, say, table, width_of
+from gateview.store.replays import Replaying
 from gateview.store.rows import Row
 from gateview.store.times import epoch
 from gateview.store.times import span as time_span
 
+_NONE: Mapping[str, Replaying] = {}
 _COLUMNS = (Column("now"), Column(""), Column("", right=True))
 _GAP = 2
 _LEAST = 8
 
 
-def lane_table(rows: list[Row], now: float, width: int) -> list[Spans]:
+def lane_table(
+    rows: list[Row], now: float, width: int, replays: Mapping[str, Replaying] = _NONE
+) -> list[Spans]:
     """One line for each thing under way, a head first; `now` in seconds since the epoch."""
     lanes = [cells for row in rows for cells in _lanes(row, now)]
+    lanes += [
+        [say(run), say(f"replay {name}, stop {'?' if n is None else n}"), _since(since, now)]
+        for name, replay in replays.items()
+        for (run, n), since in replay.now.items()
+    ]
     if not lanes:
         return [say(Span("now", "head")), say(Span("nothing is running", "dim"))]
     names, since = (max(width_of(lane[i]) for lane in lanes) for i in (0, 2))

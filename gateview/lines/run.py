@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from gatecore.ledger.classes import ClassedStop
+from gatecore.ledger.records import Gate2, Signoff
 from gatecore.ledger.run import Run
+from gatecore.ledger.signoffs import APPROVE
 from gateview.lines.glyphs import WORDS, Glyphs
 from gateview.lines.numbers import counted, share
 from gateview.lines.spans import Span, Spans, joined, say
@@ -59,6 +61,21 @@ def _notes(run: Run) -> Iterator[str]:
         yield f"and {len(run.losses) - 3:,} more that cannot be read"
 
 
+def result_line(end: Signoff | None, awaiting: bool, keys: tuple[str, str]) -> list[Spans]:
+    """What the engineer said of the end of the run, or that it waits for that; `keys` approve and send back."""
+    if end is None:
+        words = f"   {keys[0]}: approve   {keys[1]}: send back with a reason"
+        return [say(Span("awaiting engineer", "strong"), Span(words, "dim"))] if awaiting else []
+    return [say(Span("the engineer: ", "head"), *_word(end))]
+
+
+def _word(said: Signoff) -> Spans:
+    verb = "approved" if said.verdict == APPROVE else "sent back"
+    took = "? min" if said.seconds is None else f"{said.seconds / 60:.1f} min"
+    reason = f": {said.reason}" if said.reason else ""
+    return say(Span(verb, "strong"), reason, Span(f"   {said.by or '?'}, {took}", "dim"))
+
+
 def stop_cell(stop: ClassedStop, glyphs: Glyphs) -> Spans:
     """One stop in the line of stops: number, sign, gate and ``repeat``."""
     record = stop.entry.stop if stop.entry else None
@@ -68,12 +85,14 @@ def stop_cell(stop: ClassedStop, glyphs: Glyphs) -> Spans:
     return say(Span(f" {number} "), glyphs.stop(stop.kind), Span(f"{gate}{repeat} "))
 
 
-def stop_facts(chosen: ClassedStop) -> Spans:
-    """One line on the chosen stop."""
+def stop_facts(chosen: ClassedStop, said: Signoff | None = None) -> Spans:
+    """One line on the chosen stop, and what the engineer `said` of it."""
     if chosen.entry is None:
         return say(Span(WORDS[chosen.kind], "strong"), Span("   no record", "dim"))
     stop = chosen.entry.stop
     parts = [say(Span(WORDS[chosen.kind], "strong"))]
+    if said:
+        parts.append(_word(said))
     if stop.ts:
         parts.append(say(stop.ts[:19].replace("T", " ")))
     if stop.gate1 and stop.gate1.ran:
@@ -81,6 +100,8 @@ def stop_facts(chosen: ClassedStop) -> Spans:
         parts.append(say(f"suite {_passed(gate.suite_pass, gate.suite_fail)}"))
         if gate.gate_tests_present:
             parts.append(say(f"acceptance {_passed(gate.gate_tests_pass, gate.gate_tests_fail)}"))
+    if stop.gate2 and (stop.gate2.ran or stop.gate2.verdict):
+        parts.append(say(f"UI {_of_ui(stop.gate2)}"))
     if stop.gate3 and (stop.gate3.ran or stop.gate3.verdict):
         words = "reused" if stop.gate3.reused else f"{len(stop.gate3.blocking)} blocking"
         parts.append(say(f"review {words}"))
@@ -89,6 +110,12 @@ def stop_facts(chosen: ClassedStop) -> Spans:
     if stop.wall_s is not None:
         parts.append(say(f"{stop.wall_s:.1f} s"))
     return joined(parts, "   ")
+
+
+def _of_ui(gate: Gate2) -> str:
+    if gate.verdict in ("skipped", "not_judged"):
+        return gate.verdict.replace("_", " ")
+    return "reused" if gate.reused else f"{len(gate.blocking)} blocking"
 
 
 def _passed(passed: int | None, failed: int | None) -> str:

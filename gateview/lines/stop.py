@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator
 from contextlib import suppress
 
-from gatecore.ledger.records import Finding, Reviewer, Stop
+from gatecore.ledger.classes import gate_verdict
+from gatecore.ledger.records import Finding, Gate2, Reviewer, ReviewGate, Stop
 from gatecore.text import clean
 from gateview.lines.spans import Span, Spans, say
 from gateview.store.side import SideText
@@ -40,7 +41,7 @@ def told(stop: Stop | None) -> list[Spans]:
         if words:
             lines.append(say(Span(f"{path}: ", "warn"), ", ".join(words)))
     lines += [say(Span("not held by the snapshot: ", "warn"), f"{u.path} ({u.why})") for u in stop.unheld]
-    lines += [say(Span(f"{gate} not judged: ", "warn"), why) for gate, why in _not_judged(stop)]
+    lines += [say(Span(f"{gate} {how}: ", "warn"), why) for gate, how, why in _without_verdict(stop)]
     if stop.reason:
         lines += text_lines(stop.reason)
     elif stop.decision == "block":
@@ -66,7 +67,38 @@ def reviews(stop: Stop | None) -> list[Spans]:
     """Each reviewer's word, findings and verdicts."""
     gate = stop.gate3 if stop else None
     if gate is None or not (gate.ran or gate.verdict or gate.reviewers):
-        return [note("No review ran at this stop: gate 1 blocked first, or the config has no gate 3.")]
+        return [note("No review ran at this stop: a gate before blocked, or the config has no gate 3.")]
+    return _review(gate)
+
+
+def ui(stop: Stop | None) -> list[Spans]:
+    """What the reviewer of the rendered pages said, and which pictures there are."""
+    gate = stop.gate2 if stop else None
+    if gate is None or not (gate.ran or gate.verdict or gate.reviewers):
+        return [note("No page was looked at: gate 1 blocked first, or the config has no gate 2.")]
+    if gate.verdict == "skipped":
+        return [say(Span("skipped: ", "warn"), gate.why or "?")]
+    return [*_review(gate), *pages(gate)]
+
+
+def pages(gate: Gate2) -> Iterator[Spans]:
+    """The pages that were rendered, each before and after the change."""
+    before, after = ({picture.page: picture for picture in side} for side in (gate.before, gate.after))
+    yield say(Span("pages", "head"))
+    if gate.before_why:
+        yield say(Span("before the change: ", "warn"), gate.before_why)
+    for page in sorted(before | after):
+        old, new = before.get(page), after.get(page)
+        how = "gone" if new is None else "new" if old is None else "as it was"
+        changed = old is not None and new is not None and old.file != new.file
+        yield say(Span(page, "file"), "  ", Span("changed", "strong") if changed else Span(how, "dim"))
+        for when, picture in (("before", old), ("after", new)):
+            if picture:
+                size = f"{picture.width or '?'} x {picture.height or '?'}"
+                yield say(f"  {when:<7} {size:<14}", Span(picture.file or "?", "dim"))
+
+
+def _review(gate: ReviewGate) -> list[Spans]:
     lines: list[Spans] = []
     if gate.reused:
         lines += [note("The verdict of an earlier stop on the same tree."), ()]
@@ -94,10 +126,10 @@ def _line(text: str, role: str) -> Spans:
     return say(Span(text, role)) if text else ()
 
 
-def _not_judged(stop: Stop) -> Iterator[tuple[str, str]]:
-    for name, gate in (("g1", stop.gate1), ("g3", stop.gate3)):
+def _without_verdict(stop: Stop) -> Iterator[tuple[str, str, str]]:
+    for name, gate in (("g1", stop.gate1), ("g2", stop.gate2), ("g3", stop.gate3)):
         if gate and gate.why:
-            yield name, gate.why
+            yield name, "skipped" if gate_verdict(stop, name) == "skipped" else "not judged", gate.why
 
 
 def _reviewer(reviewer: Reviewer) -> Iterator[Spans]:

@@ -91,6 +91,8 @@ def totals(view: View, width: int) -> list[Spans]:
     ):
         if number := stops.get(kind):
             parts.append(say(Span(f"{number:,} {words}", "unknown")))
+    if view.awaiting:
+        parts.append(say(Span(f"{view.awaiting:,} awaiting engineer", "strong")))
     if view.left_out:
         parts.append(say(Span(f"{counted(view.left_out, 'run')} left out", "dim")))
     if view.unreadable:

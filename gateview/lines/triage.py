@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from gatecore.ledger.classes import REVIEWS, review_of
 from gatecore.ledger.records import Stop, Triage
 from gateview.lines.glyphs import ROLE, WORDS, Glyphs
 from gateview.lines.numbers import counted
 from gateview.lines.spans import Span, Spans, between, crop, joined, say
-from gateview.lines.stop import note, text_lines
+from gateview.lines.stop import note, pages, text_lines
 from gateview.store.assertions import Failure, parse
 from gateview.store.causes import CAUSES, VERDICTS
 from gateview.store.side import SideText
@@ -112,8 +113,9 @@ def _title(block: Block, same: Sequence[Block], key: str) -> Iterator[Spans]:
 
 def _found(stop: Stop, outputs: Sequence[SideText]) -> Iterator[Spans]:
     yield say(Span("what the gate found", "head"))
-    if stop.blocked_by == "g3":
-        blocking = stop.gate3.blocking if stop.gate3 else ()
+    if stop.blocked_by in REVIEWS:
+        review = review_of(stop, stop.blocked_by)
+        blocking = review.blocking if review else ()
         for finding in blocking:
             place = f"{finding.file or '?'}:{finding.line if finding.line is not None else '?'}"
             by = f"  reviewer {finding.by}" if finding.by else ""
@@ -121,6 +123,8 @@ def _found(stop: Stop, outputs: Sequence[SideText]) -> Iterator[Spans]:
             yield from (say("  ", *line) for line in text_lines(finding.text))
         if not blocking:
             yield note("The record names no finding.")
+        if stop.blocked_by == "g2" and stop.gate2:
+            yield from pages(stop.gate2)
         return
     failures = [failure for output in outputs for failure in parse(output.text).failures]
     for failure in failures[:_FAILURES_AT_MOST]:

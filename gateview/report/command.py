@@ -3,7 +3,7 @@
 import gc
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TextIO
@@ -12,13 +12,14 @@ from gatecore import __version__
 from gatecore.analysis import Results, results_md
 from gatecore.ledger.folders import NoRunsError
 from gatecore.text import line
-from gateview.report.sheets import SHEETS, SHOWN, corpus_of, sheet, sheets
+from gateview.report.sheets import SHEETS, SHOWN, corpus_of, sheet, sheets, signed
 from gateview.report.strict import refused
 from gateview.report.write import FORMATS, Format, draw, print_sheet, unfailing
 from gateview.store.gather import Gathered, gather
 
 if TYPE_CHECKING:
     from gateview.report.bounds import Verdict
+    from gateview.report.sheet import Sheet
 
 __all__ = ["FORMATS", "Wanted", "print_comparison", "print_report"]
 FRAMES = ("runs", "stops", "checks", "findings", "tests", "triage")
@@ -47,31 +48,45 @@ class Wanted(NamedTuple):
     cache: bool = False
 
 
-def print_comparison(old: Path, new: Path, format: Format, *, cache: bool = False) -> int:  # noqa: A002
-    """Print two corpora side by side on stdout; return the exit code, 2 when there is none to report on."""
-    from gateview.report.compare import compared, sheets
+def print_comparison(old: Path, new: Path, format: Format, wanted: Wanted) -> int:  # noqa: A002
+    """Print two corpora side by side on stdout; return the exit code, 2 when there is none to report on.
+
+    Of what is `wanted`, `table`, `out` and `cache` apply.
+    """
+    from gateview.report.compare import SHEETS as COMPARED
 
     try:
-        if format in ("csv", "parquet"):
-            raise ReportError(f"{format} holds one table: compare as table, md or json")
-        sides = [
-            gather([folder], cache=cache).results(None if format == "json" else 0) for folder in (old, new)
-        ]
+        _check(format, wanted, COMPARED)
+        with _uncollected():
+            _compare(old, new, format, wanted)
     except (NoRunsError, ReportError) as err:
         return _refuse(err)
+    return 0
+
+
+def _compare(old: Path, new: Path, format: Format, wanted: Wanted) -> None:  # noqa: A002
+    from gateview.report.compare import SHEETS as COMPARED
+    from gateview.report.compare import compared
+
+    whole = format == "json" and not wanted.table
+    sides = [gather([path], cache=wanted.cache).results(None if whole else 0) for path in (old, new)]
     found, out = compared(*sides), unfailing(sys.stdout)
-    if format == "json":
-        out.write(json.dumps(found, indent=2) + "\n")
-        return 0
     pairs = zip(("old", "new"), (old, new), sides, strict=True)
-    made = sheets(found, "; ".join(f"{side}: {corpus_of([str(path)], of)}" for side, path, of in pairs))
-    if format == "md":
+    corpora = "; ".join(f"{side} corpus: {corpus_of([str(path)], of)}" for side, path, of in pairs)
+    made = {name: signed(make(found), corpora) for name, make in COMPARED.items()}
+    if wanted.table:
+        print_sheet(made[wanted.table], format, out)
+    elif whole:
+        json.dump({**found, "corpus": corpora, "version": __version__}, out, indent=2)
+        out.write("\n")
+    elif format == "md":
         from gateview.report.markdown import markdown
 
-        out.write(markdown(made))
+        out.write(markdown(made.values()))
+    elif wanted.out:
+        _write_files(made.values(), format, wanted.out)
     else:
-        draw(made, out)
-    return 0
+        draw(made.values(), out)
 
 
 def print_report(runs: list[Path], format: Format, wanted: Wanted | None = None) -> int:  # noqa: A002
@@ -106,7 +121,7 @@ def _refuse(err: Exception) -> int:
 
 def _report(runs: list[Path], format: Format, wanted: Wanted) -> int:  # noqa: A002
     judge = _bounds(wanted.bounds)
-    _check(format, wanted)
+    _check(format, wanted, (*SHEETS, *FRAMES))
     out: TextIO | None = unfailing(sys.stdout)
     if out and (wanted.by or wanted.table in FRAMES):
         _print_framed(runs, format, wanted, out)
@@ -144,10 +159,9 @@ def _bounds(texts: Sequence[str]) -> "Callable[[Results], list[Verdict]]":
     return judge
 
 
-def _check(format: Format, wanted: Wanted) -> None:  # noqa: A002
-    if wanted.table and wanted.table not in SHEETS and wanted.table not in FRAMES:
-        names = f"tables: {', '.join(SHEETS)}; one row a run, a stop and so on: {', '.join(FRAMES)}"
-        raise ReportError(f"there is no table {wanted.table}; {names}")
+def _check(format: Format, wanted: Wanted, tables: Collection[str]) -> None:  # noqa: A002
+    if wanted.table and wanted.table not in tables:
+        raise ReportError(f"there is no table {wanted.table}; there are {', '.join(tables)}")
     if wanted.by and wanted.table:
         raise ReportError("--by groups rows, --table names a table: give one of them")
     if wanted.out and (format not in ("csv", "parquet") or wanted.table or wanted.by):
@@ -174,7 +188,7 @@ def _print_framed(runs: list[Path], format: Format, wanted: Wanted, out: TextIO)
 
 
 def _print(found: Results, gathered: Gathered, format: Format, wanted: Wanted, out: TextIO) -> None:  # noqa: A002
-    corpus = corpus_of(gathered.folders, found)
+    corpus = f"Corpus: {corpus_of(gathered.folders, found)}"
     if wanted.table:
         print_sheet(sheet(wanted.table, found, corpus), format, out)
     elif format == "json":
@@ -188,14 +202,14 @@ def _print(found: Results, gathered: Gathered, format: Format, wanted: Wanted, o
     elif format == "table":
         draw(sheets(found, corpus), out)
     elif wanted.out:
-        _write_files(found, corpus, format, wanted.out)
+        _write_files((sheet(name, found, corpus) for name in SHEETS), format, wanted.out)
 
 
-def _write_files(found: Results, corpus: str, format: Format, folder: Path) -> None:  # noqa: A002
+def _write_files(made: "Iterable[Sheet]", format: Format, folder: Path) -> None:  # noqa: A002
     from gateview.report.write import write_files
 
     try:
-        write_files((sheet(name, found, corpus) for name in SHEETS), folder, format)
+        write_files(made, folder, format)
     except OSError as err:
         raise ReportError(f"{folder}: {err.strerror or err}") from None
 

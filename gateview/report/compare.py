@@ -1,6 +1,6 @@
 """Two corpora side by side."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -11,10 +11,14 @@ from gateview.report.figures import LABELS, NONE
 from gateview.report.sheet import Cell, Number, Rate, Sheet, Span, number, summed
 
 _CONFIGS = (
-    "Unit: scored run, at its end. points, p and interval: over the tasks that both have, each task's share of "
-    "requirements met in new less that in old (sign-flip test; tasks resampled)."
+    "Unit: scored run, at its end. Rates: k/n, % [95 % Wilson interval]. points, p and interval: over the tasks "
+    "that both have, each task's share of requirements met in new less that in old (sign-flip test; 95 %, tasks "
+    "resampled)."
 )
-_GATES = "Unit: stop that the gate judged, by its own verdict against the oracle; $ and minutes: for a right block."
+_GATES = (
+    "Unit: stop that the gate judged, by its own verdict against the oracle. Rates: k/n, % [95 % Wilson interval]. "
+    "$ and minutes: of all its calls and stops, for each block that was right."
+)
 _BOTH = ("old", "new")
 
 
@@ -23,12 +27,6 @@ def compared(old: Results, new: Results) -> dict[str, Any]:
     cfgs = sorted(old["by_cfg"].keys() & new["by_cfg"].keys(), key=config_order)
     comparisons = {cfg: found for cfg in cfgs if (found := _comparison(cfg, old, new))}
     return {"old": old, "new": new, "comparisons": comparisons}
-
-
-def sheets(found: Mapping[str, Any], corpora: str) -> Iterator[Sheet]:
-    """Configs and gates of two corpora side by side."""
-    yield _configs(found, corpora)
-    yield _gates(found, corpora)
 
 
 def _comparison(cfg: str, old: Results, new: Results) -> dict[str, Any] | None:
@@ -44,7 +42,7 @@ def _share(figures: Mapping[str, Any]) -> Fraction:
     return Fraction(figures["hidden_reqs_passed"], figures["hidden_reqs_total"])
 
 
-def _configs(found: Mapping[str, Any], corpora: str) -> Sheet:
+def _configs(found: Mapping[str, Any]) -> Sheet:
     sides = [found[side]["by_cfg"] for side in _BOTH]
     rows, said = [], []
     for cfg in sorted(sides[0].keys() | sides[1].keys(), key=config_order):
@@ -60,16 +58,17 @@ def _configs(found: Mapping[str, Any], corpora: str) -> Sheet:
                     Rate(x["hidden_reqs_passed"], x["hidden_reqs_total"]) if x else Rate(0, 0)
                     for x in figures
                 ),
+                tested["tasks"] if tested else 0,
                 *_difference(tested),
                 *(number(x["mean_cost_total_usd"] if x else None, 3) for x in figures),
                 *(number(x["mean_wall_s"] if x else None, 0) for x in figures),
             )
         )
     head = (
-        "config", *_sides("runs"), *_sides("requirements"), "points", "by tasks", "p", *_sides("$/run"),
-        *_sides("s/run"),
+        "config", *_sides("runs"), *_sides("requirements"), "tasks in both", "points", "by tasks", "p",
+        *_sides("$/run"), *_sides("s/run"),
     )  # fmt: skip
-    notes = (*said, _CONFIGS, corpora)
+    notes = (*said, _CONFIGS)
     return Sheet("compare_config", "Configs, old and new", head, tuple(rows), notes=notes)
 
 
@@ -83,7 +82,7 @@ def _difference(tested: Mapping[str, Any] | None) -> tuple[Cell, ...]:
     )
 
 
-def _gates(found: Mapping[str, Any], corpora: str) -> Sheet:
+def _gates(found: Mapping[str, Any]) -> Sheet:
     sides = [found[side]["by_gate"] for side in _BOTH]
     rows = []
     for gate in [gate for gate in LABELS if any(gate in side for side in sides)]:
@@ -110,7 +109,7 @@ def _gates(found: Mapping[str, Any], corpora: str) -> Sheet:
         "min per right block",
     )
     head = ("gate", *(side for name in names for side in _sides(name)))
-    return Sheet("compare_gate", "Gates, old and new", head, tuple(rows), notes=(_GATES, corpora))
+    return Sheet("compare_gate", "Gates, old and new", head, tuple(rows), notes=(_GATES,))
 
 
 def _per_right(
@@ -125,3 +124,10 @@ def _per_right(
 
 def _sides(name: str) -> tuple[str, str]:
     return f"{name} old", f"{name} new"
+
+
+SHEETS: dict[str, Callable[[Mapping[str, Any]], Sheet]] = {
+    "compare_config": _configs,
+    "compare_gate": _gates,
+}
+"""Every table of a comparison by its name."""

@@ -6,7 +6,7 @@ from gatecore.stats import wilson
 UNKNOWN = "?"
 NONE = "n/a"
 AT_LEAST = "≥"
-LABELS = {"g1": "g1 behaviour", "g3": "g3 review"}
+LABELS = {"g1": "g1 behaviour", "g2": "g2 UI review", "g3": "g3 review"}
 """What the gates are called."""
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from gatecore.ledger.classes import REVIEWS
 from gatecore.ledger.records import Stop
 from gateview.lines import stop as stop_lines
 from gateview.lines.diff import as_lines, diff_of
@@ -23,7 +24,7 @@ def evidence_of(block: Block, part: str, same: Sequence[Block], run: Path | None
         case "told":
             return stop_lines.told(entry.stop)
         case "reviews":
-            return stop_lines.reviews(entry.stop)
+            return (stop_lines.ui if entry.stop.blocked_by == "g2" else stop_lines.reviews)(entry.stop)
         case "diff":
             return as_lines(diff_of(read_side(run / f"snap-{block.n}.diff")))
     outputs = [read_side(run / name) for name in _outputs(entry.stop)]
@@ -33,7 +34,7 @@ def evidence_of(block: Block, part: str, same: Sequence[Block], run: Path | None
 def _outputs(stop: Stop) -> list[str]:
     """The outputs of the checks of gate 1 that failed."""
     gate = stop.gate1
-    if gate is None or stop.blocked_by == "g3":
+    if gate is None or stop.blocked_by in REVIEWS:
         return []
     files = []
     if gate.suite == "fail" or (gate.suite is None and gate.suite_fail):

@@ -27,6 +27,7 @@ class FindingScreen(KeyedScreen):
     """A screen with a text in which ``/`` finds; the text is what has the focus, or is named `text`."""
 
     _words = ""
+    _finding = False
 
     @property
     def readable(self) -> Findable:
@@ -35,6 +36,7 @@ class FindingScreen(KeyedScreen):
 
     def action_find(self) -> None:
         """Type what to find."""
+        self._finding = True
         self.query_one(AskLine).open(self._words)
 
     def action_match(self, step: int) -> None:
@@ -50,11 +52,15 @@ class FindingScreen(KeyedScreen):
 
     @on(LineTyped)
     def _find_typed(self, message: LineTyped) -> None:
+        if not self._finding:
+            return
         self._words = message.words
         if message.words:
             self.readable.find(message.words, 0)
 
     @on(LineClosed)
     def _find_closed(self, message: LineClosed) -> None:
-        self._words = message.words if message.kept else ""
+        if self._finding:
+            self._finding = False
+            self._words = message.words if message.kept else ""
         cast(Widget, self.readable).focus()

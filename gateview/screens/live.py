@@ -293,8 +293,8 @@ class LiveScreen(KeyedScreen):
         return say(mode, Span(how, "warn"), time_of_day)
 
     def _show_now(self) -> None:
-        lanes = under_way(self.view)
-        self._board("now").show(lambda width: lane_table(lanes, time.time(), width))
+        lanes, replays = under_way(self.view), self.view.replays
+        self._board("now").show(lambda width: lane_table(lanes, time.time(), width, replays))
 
     def _show_runs_head(self) -> None:
         self._board("runs-head").show(lambda _: self._runs.head(self._runs.row_width))

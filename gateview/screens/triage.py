@@ -269,7 +269,7 @@ class TriageScreen(KeyedScreen):
         """Look through the blocks of every run that counts."""
         found: list[Block] = []
         for key, row in self._view.rows.items():
-            if row.counted and row.tally.blocks and (run := self._tailer.path(key)):
+            if row.counted and row.stops and (run := self._tailer.path(key)):
                 found += self._log.blocks(row, run)
         self.post_message(BlocksFound(tuple(found)))
 

@@ -8,12 +8,12 @@ from itertools import chain
 from pathlib import Path
 
 from gatecore.analysis.digest import Digest
-from gatecore.analysis.reading import read_digest
+from gatecore.analysis.reading import NOTHING_AWAY, Away, read_digest
 from gatecore.analysis.results import Corpus, Results
 from gatecore.ledger.folders import candidates, keyed, no_runs
 from gatecore.ledger.packed import Packed, UnpackError, pack, unpack
 from gatecore.ledger.reader import MATRIX, MatrixReader
-from gatecore.ledger.records import Score, Triage
+from gatecore.ledger.records import Score, Signoff, Triage
 from gateview.store.kept import Keep, Kept, Label
 from gateview.store.workers import spread
 
@@ -61,22 +61,23 @@ def gather(folders: Sequence[Path], *, cache: bool = False, scores: bool = False
     return Gathered(corpus, tuple(map(str, folders)), tuple(_planned(paths, read)), scored)
 
 
-def _verdicts_elsewhere(paths: Iterable[str]) -> dict[str, tuple[Triage, ...]]:
-    """Verdicts on runs that could not be written, by path."""
+def _verdicts_elsewhere(paths: Iterable[str]) -> dict[str, Away]:
+    """What was said of runs that could not be written, by path."""
     barred = [path for path in paths if not os.access(path, os.W_OK)]
     if not barred:
         return {}
-    from gateview.store.elsewhere import file_of, folder, lines_of
+    from gateview.store.elsewhere import lines_of
 
-    kept = folder()
-    return {path: lines for path in barred if (lines := tuple(lines_of(file_of(Path(path), kept))))}
+    found = {
+        path: Away(tuple(lines_of(Path(path), Triage)), tuple(lines_of(Path(path), Signoff)))
+        for path in barred
+    }
+    return {path: away for path, away in found.items() if any(away)}
 
 
-def _scored(
-    paths: Iterable[str], away: Mapping[str, tuple[Triage, ...]]
-) -> Iterator[tuple[str, Digest, Score | None]]:
+def _scored(paths: Iterable[str], away: Mapping[str, Away]) -> Iterator[tuple[str, Digest, Score | None]]:
     for path in paths:
-        found = read_digest(path, away.get(path, ()))
+        found = read_digest(path, away.get(path, NOTHING_AWAY))
         if found:
             yield path, found.digest, found.score
 

@@ -13,7 +13,7 @@ from gatecore import __version__
 from gatecore.ledger.packed import Packed, UnpackError, pack, unpack
 from gatecore.ledger.reader import Signature
 
-_FORMAT = f"gateview {__version__} digests 2"
+_FORMAT = f"gateview {__version__} digests 4"
 _SEGMENT = 256
 """Runs that are written at once: memory holds no more of them."""
 _NUMBER = 4

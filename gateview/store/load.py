@@ -5,6 +5,7 @@ from pathlib import Path
 
 from gatecore.ledger.folders import find_runs
 from gatecore.ledger.reader import MatrixReader, RunReader
+from gatecore.ledger.replays import EVENTS
 from gateview.store.news import News, PlanNews
 from gateview.store.view import View, advance
 
@@ -16,4 +17,5 @@ def load(folders: Sequence[Path]) -> View:
     parents = {path.parent: key.removesuffix(path.name) for key, path in paths.items()}
     events = {prefix: MatrixReader(folder).poll()[0] for folder, prefix in parents.items()}
     plans = {prefix: PlanNews(found) for prefix, found in events.items() if found}
-    return advance(View(), News(batches, plans=plans))
+    replays = tuple(event for folder in parents for event in MatrixReader(folder, EVENTS).poll()[0])
+    return advance(View(), News(batches, plans=plans, replays=replays))

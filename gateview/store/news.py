@@ -25,6 +25,7 @@ class News:
     batches: Mapping[str, Batch] = field(default_factory=dict)
     gone: frozenset[str] = frozenset()
     plans: Mapping[str, PlanNews] = field(default_factory=dict)
+    replays: tuple[MatrixEvent, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.batches or self.gone or self.plans)
+        return bool(self.batches or self.gone or self.plans or self.replays)

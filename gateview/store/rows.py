@@ -14,6 +14,7 @@ from gatecore.analysis.order import config_order, natural
 from gatecore.ledger.classes import ClassedStop, StopClass, in_order, stop_class, unrecorded
 from gatecore.ledger.records import RunMeta, Score, Stop, WriterRecord
 from gatecore.ledger.run import Batch, Entry, Run, fold
+from gatecore.ledger.signoffs import last_words, result
 from gatecore.ledger.tallies import Amount, Tally, dollars, tally_frame, tally_records
 from gateview.store.times import epoch
 
@@ -62,6 +63,7 @@ class Row:
     cost: Amount
     order: str  # sorts by task, config, repetition, then name
     about: str  # what a filter looks at besides the name
+    result: str | None = None  # the engineer's word on it, or that it waits for one
 
     @property
     def latest(self) -> float:
@@ -139,6 +141,7 @@ def _row(key: str, run: Run, before: Row | None) -> Row:
             tally = tally.plus(tally_frame(run, [stop.kind for stop in missing]))
             tally = tally.plus(tally_frame(before.run, [stop.kind for stop in was_missing]), -1)
     status = _status(run)
+    signed = result(run, last_words(run.signoffs))
     light = _light(run, before.run if before else _NOTHING, recorded)
     same = before is not None and light.meta is before.run.meta and light.score is before.run.score
     return Row(
@@ -151,7 +154,8 @@ def _row(key: str, run: Run, before: Row | None) -> Row:
         counted=run.counted,
         cost=_cost(run.score, tally),
         order=before.order if before and same else _order(key, run),
-        about=_about(run, status, {stop.kind for stop in recorded} | {stop.kind for stop in missing}),
+        result=signed,
+        about=_about(run, status, signed, {stop.kind for stop in recorded} | {stop.kind for stop in missing}),
     )
 
 
@@ -178,6 +182,7 @@ def _light(run: Run, before: Run, recorded: Sequence[Passed]) -> Run:
         meta=run.meta if run.meta is before.meta else _light_meta(run.meta),
         score=run.score if run.score is before.score else _light_score(run.score),
         writer=run.writer if run.writer is before.writer else _light_writer(run.writer),
+        signoffs=run.signoffs,
         losses=run.losses,
         activity=run.activity,
         snapshots=run.snapshots and run.snapshots.difference([stop.n for stop in recorded]),
@@ -197,6 +202,7 @@ def _light_meta(meta: RunMeta | None) -> RunMeta | None:
         rep=meta.rep,
         harness=meta.harness and intern(meta.harness),
         tag=meta.tag,
+        signoff=meta.signoff,
     )
 
 
@@ -239,9 +245,9 @@ def _cost(score: Score | None, tally: Tally) -> Amount:
     return dollars(worker).plus(tally.cost)
 
 
-def _about(run: Run, status: Status, kinds: set[StopClass]) -> str:
+def _about(run: Run, status: Status, signed: str | None, kinds: set[StopClass]) -> str:
     task, cfg, _ = run.identity
-    words = (task or "", cfg or "", run.tag or "", status, run.activity.phase, *sorted(kinds))
+    words = (task or "", cfg or "", run.tag or "", status, signed or "", run.activity.phase, *sorted(kinds))
     return intern(" ".join(words).casefold())
 
 

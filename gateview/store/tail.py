@@ -16,6 +16,8 @@ from pathlib import Path
 
 from gatecore.ledger.folders import labels
 from gatecore.ledger.reader import MATRIX, MatrixReader, RunReader, is_run, mark_of, tells
+from gatecore.ledger.records import MatrixEvent
+from gatecore.ledger.replays import EVENTS
 from gatecore.ledger.run import Batch
 from gateview.store.folder import Folder, is_one_run
 from gateview.store.news import News, PlanNews
@@ -83,6 +85,7 @@ class Tailer:
         prefixes = labels(dict.fromkeys(parents.values()))
         self._folders = [Folder(path, prefixes[parent]) for path, parent in parents.items()]
         self._plans = {path: (prefixes[parents[path]], MatrixReader(Path(path))) for path in paths}
+        self._replays = {path: MatrixReader(Path(path), EVENTS) for path in paths}
         self._clock = clock
         self._tracked: dict[str, _Tracked] = {}
         self._by_path: dict[str, _Tracked] = {}
@@ -153,7 +156,7 @@ class Tailer:
         for _ in range(len(self._hurried)):
             self._look(self._hurried.popleft(), now, batches)
         self._read_new(now, batches)
-        return News(batches, frozenset(gone), self._look_at_plans(files))
+        return News(batches, frozenset(gone), self._look_at_plans(files), self._look_at_replays(files))
 
     def _look_for_runs(self, folder: Folder, now: float, files: Touched | None) -> list[str]:
         """Take up the directories that came, and return the keys of the runs that are gone."""
@@ -268,6 +271,10 @@ class Tailer:
                 if events or anew:
                     news[prefix] = PlanNews(events, anew)
         return news
+
+    def _look_at_replays(self, files: Touched | None) -> tuple[MatrixEvent, ...]:
+        touched = [r for path, r in self._replays.items() if files is None or EVENTS in files.get(path, ())]
+        return tuple(event for reader in touched for event in reader.poll()[0])
 
 
 def _by_directory(paths: Collection[str]) -> Touched:

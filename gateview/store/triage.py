@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gatecore.ledger.classes import StopClass
+from gatecore.ledger.classes import REVIEWS, StopClass, oracle_red, review_of, sent_back_by
 from gatecore.ledger.records import Stop, Triage
 from gatecore.ledger.run import Entry
 from gatecore.stats import Agreement, agreement
@@ -59,10 +59,11 @@ def blocks_of(
     blocks = []
     for decision in decisions_of(row, entries):
         entry = decision.stop.entry
-        if entry is None or not (name := ids.get(entry.line)):
+        gate = sent_back_by(entry.stop) if entry else None
+        if entry is None or gate is None or not (name := ids.get(entry.line)):
             continue
         judged = last.get(name)
-        gate, parts = entry.stop.blocked_by or "?", findings(entry.stop)
+        parts = findings(entry.stop)
         blocks.append(
             Block(
                 id=name,
@@ -70,7 +71,7 @@ def blocks_of(
                 place=decision.place,
                 n=entry.stop.n,
                 when=decision.when,
-                kind=decision.stop.kind,
+                kind=_kind(decision.stop.kind, entry.stop),
                 gate=gate,
                 found=", ".join(parts) or "not named",
                 signature=(gate, *parts) if parts else (gate, "", name),
@@ -80,10 +81,17 @@ def blocks_of(
     return tuple(blocks)
 
 
+def _kind(kind: StopClass, stop: Stop) -> StopClass:
+    """The class of a block, and of one that was only observed: what it would have been."""
+    red = oracle_red(stop.hidden)
+    return kind if stop.decision == "block" else "no_oracle" if red is None else "right" if red else "false"
+
+
 def findings(stop: Stop) -> tuple[str, ...]:
     """What the gate that blocked found: names of failing tests, or places of blocking findings, sorted."""
-    if stop.blocked_by == "g3":
-        blocking = stop.gate3.blocking if stop.gate3 else ()
+    if stop.blocked_by in REVIEWS:
+        review = review_of(stop, stop.blocked_by)
+        blocking = review.blocking if review else ()
         return tuple(sorted({f"{f.file or '?'}:{f.line if f.line is not None else '?'}" for f in blocking}))
     names = set(stop.gate1.gate_tests_failed) if stop.gate1 else set()
     for name in ("suite", "acceptance"):

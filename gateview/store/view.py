@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from operator import itemgetter
 
+from gatecore.ledger.signoffs import AWAITING
 from gatecore.ledger.tallies import NOTHING, Amount, Tally, seconds, total
 from gateview.store.keyed import Keyed
 from gateview.store.news import News
 from gateview.store.plan import Plan, advanced, merged
+from gateview.store.replays import Replaying
+from gateview.store.replays import advance as replaying
 from gateview.store.rows import Decision, Row, Status, decisions_of, grown
 
 FEED = 500
@@ -54,12 +57,14 @@ class View:
     configs: Mapping[str, Requirements] = field(default_factory=dict)
     status: Mapping[Status, int] = field(default_factory=dict)  # runs by status
     left_out: int = 0  # runs that do not count
+    awaiting: int = 0  # runs that count and wait for the word of an engineer
     running: frozenset[str] = frozenset()  # runs that are under way by their own files
     decisions: tuple[Decision, ...] = ()
     spent: Amount = NOTHING
     unreadable: int = 0  # files, lines and records with fields that could not be read
     plans: Mapping[str, Plan] = field(default_factory=dict)  # by what goes before the names of its runs
     plan: Plan = field(default_factory=Plan)  # all of them as one
+    replays: Mapping[str, Replaying] = field(default_factory=dict)  # those under way, by name
 
     @property
     def tally(self) -> Tally:
@@ -73,6 +78,7 @@ class _Sums:
     def __init__(self, view: View) -> None:
         self.tallies, self.configs = dict(view.tallies), dict(view.configs)
         self.status, self.running = dict(view.status), set(view.running)
+        self.awaiting = view.awaiting
         self.left_out, self.spent, self.unreadable = view.left_out, view.spent, view.unreadable
 
     def count(self, row: Row, sign: int) -> None:
@@ -86,6 +92,7 @@ class _Sums:
         (self.running.add if sign > 0 and row.status == "running" else self.running.discard)(row.key)
         if not row.counted:
             return
+        self.awaiting += sign * (row.result == AWAITING)
         cfg = row.run.cfg
         tally = self.tallies.get(cfg, Tally()).plus(row.tally, sign)
         sums = self.configs.get(cfg, Requirements()).plus(_requirements(row), sign)
@@ -118,12 +125,14 @@ def advance(view: View, news: News) -> View:
         configs=sums.configs,
         status=sums.status,
         left_out=sums.left_out,
+        awaiting=sums.awaiting,
         running=frozenset(sums.running),
         decisions=_feed(view, rows, news),
         spent=sums.spent,
         unreadable=sums.unreadable,
         plans=plans,
         plan=merged([*plans.values()]) if news.plans else view.plan,
+        replays=replaying(view.replays, news.replays) if news.replays else view.replays,
     )
 
 

@@ -154,11 +154,18 @@ def test_cut_after_tears_the_last_line(bench: Bench) -> None:
 
 
 def test_hook_environment(bench: Bench) -> None:
-    played = bench.play({"attempts": [None]}, hooks=['env >&2; echo "$CLAUDE_PROJECT_DIR"; pwd'], OWN="x")
+    played = bench.play(
+        {"attempts": [None]},
+        hooks=['env >&2; echo "$CLAUDE_PROJECT_DIR"; pwd'],
+        OWN="x",
+        ANTHROPIC_API_KEY="k",
+        CLAUDE_CODE_OAUTH_TOKEN="t",
+    )
     response = played.of("hook_response")[0]
     assert response["stdout"].splitlines() == [str(bench.project)] * 2
     names = {line.partition("=")[0] for line in response["stderr"].splitlines()}
-    assert {"OWN", "GATECORE_SCRIPTED", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID"} <= names
+    assert {"OWN", "GATECORE_SCRIPTED", "CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "ANTHROPIC_API_KEY"} <= names
+    assert "CLAUDE_CODE_OAUTH_TOKEN" not in names  # the client keeps it to itself
 
 
 def test_identical_hooks_run_once_and_others_side_by_side(bench: Bench) -> None:

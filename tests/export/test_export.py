@@ -16,6 +16,7 @@ from gatecore.ledger.verdicts import verdicts
 from gateview.export.anonymise import Names, folders_of
 from gateview.export.command import export
 from gateview.export.secrets import REPLACEMENT, without_secrets
+from gateview.store.elsewhere import file_of
 
 BENCH = "/home/alice/projects/secret-product/bench"
 KEY = "sk-" + "ant-api03-" + "Zx9" * 12  # in parts, so that no scanner takes it for a real one
@@ -216,7 +217,90 @@ def test_names_are_replaced_as_words_and_alike_everywhere() -> None:
         "user2": [1, None, "user2"],
         "token": REPLACEMENT,
     }
-    assert folders_of({"/data/b"}, {"/data/b/runs/x", "/usr/lib/y", "/work/main/z", "/work/main/w"}) == (
+    paths = {
+        "/data/b/runs/x",
+        "/usr/lib/y",
+        "/main/z.py",
+        "/main/w.py",
+        "/main/plan/venv/bin/x",
+        "/home/bo/.x/y",
+    }
+    assert folders_of({"/data/b"}, paths) == (
         ("/data/b", "/bench"),
-        ("/work/main", "/path1"),
+        ("/main", "/path1"),
+        ("/main/plan", "/path2"),
     )
+
+
+PLANTED = {
+    "a path in a tool call": "/data/clients/acme-corp/secret-plan",
+    "a path in a traceback": "/opt/acme-tools/lib/python/site.py",
+    "a path below a root folder": "/root/skunkworks/proto/x.py",
+    "a temporary folder": "/tmp/acme-session-42/a/b.txt",
+    "a home folder in a prompt": "/home/carol/papers/draft.tex",
+    "a home folder of Windows": "C:\\Users\\dave77\\thesis",
+    "a prompt of a shell": "frank@buildbox-7:~/src$ make",
+    "an author": "Author: Grace Hopperova <grace@navy.example>",
+    "a name of a host": "nightly ran on lab-tower.internal",
+    "an address": "connect to 10.20.30.40:5432",
+    "a key in JSON in a text": '{\\"token\\": \\"qwertz99asdf\\"}',
+    "a password of letters": 'password="correcthorsebattery"',
+    "an environment": "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMIbPxRfiCYz",
+    "a password in the environment": "DB_PASSWORD=hunterhunter",
+    "a password in an address": "postgres://svc:tr0ub4dor@db/x",
+    "a bearer": "Authorization: Bearer abcdefghijkl0123456789",
+}
+TOLD = (
+    "acme", "secret-plan", "skunkworks", "carol", "dave77", "frank", "buildbox-7", "grace", "hopperova",
+    "lab-tower", "10.20.30.40", "qwertz99", "correcthorse", "wjalr", "hunterhunter", "tr0ub4dor",
+    "abcdefghijkl0123", "heidi", "mainframe9",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "place", ["stream.jsonl", "events.jsonl", "gate.jsonl", "meta.json", "score.json", "prompt.txt", "post.diff",
+              "snap-1.diff", "hidden-1.txt", "stderr.txt", "testwriter.json", "gate_tests/conftest.py"]
+)  # fmt: skip
+def test_what_is_planted_in_any_file_is_not_told(tmp_path: Path, place: str) -> None:
+    stop = {"n": 1, "decision": "block", "blocked_by": "g1", "hidden": {"pass": 2, "fail": 3}}
+    stop |= {"gate1": {"ran": True, "pass": False, "gate_tests_failed": ["test_x"]}}
+    meta = {"task": "T1", "cfg": "g1", "rep": 1}
+    score: dict[str, Any] = {
+        "hidden_pass": 4,
+        "hidden_fail": 1,
+        "failed_reqs": ["test_req1"],
+        "is_error": False,
+    }
+    run = write_run(tmp_path / "runs" / "T1-g1-r1", ledger=[stop], meta=meta, score=score)
+    (run / "gate_tests").mkdir()
+    before = json.loads((run / place).read_bytes()) if (run / place).is_file() and place[-1] == "n" else {}
+    planted = {**before, **PLANTED, "hostname": "mainframe9", "by": "heidi", "said": "heidi on mainframe9"}
+    planted["tool"] = [{"file_path": f"{path}/x.py"} for path in PLANTED.values() if path[0] == "/"]
+    if place.endswith((".json", ".jsonl")):
+        text = json.dumps({**stop, **planted} if place == "gate.jsonl" else planted) + "\n"
+    else:
+        named = ("hostname", "by", "said", "tool")
+        text = "".join(f"{value}\n" for key, value in planted.items() if key not in named)
+        text += 'File "/opt/acme-tools/lib/python/site.py", line 3\n'
+    (run / place).write_text(text)
+    (run / "seen-by-carol.txt").write_text("/home/carol/x")
+    assert export([tmp_path / "runs"], tmp_path / "out", anonymise=True) == 0
+    names = "\n".join(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*"))
+    left = f"{everything(tmp_path / 'out')}\n{names}".lower()
+    assert [word for word in TOLD if word in left] == []
+    assert figures(tmp_path / "out") == figures(tmp_path / "runs")
+
+
+def test_verdicts_that_are_kept_elsewhere_go_along(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gateview.export.command.folder", lambda _: tmp_path / "state")
+    monkeypatch.setattr(os, "access", lambda path, _: "T1" not in str(path))
+    ledger = (folder / "T1-g1-r1" / "gate.jsonl").read_bytes().splitlines()
+    said = {"stop_id": hashlib.sha256(ledger[0]).hexdigest(), "verdict": "right", "by": "alice"}
+    (tmp_path / "state").mkdir()
+    file_of(folder / "T1-g1-r1", tmp_path / "state").write_text(json.dumps(said) + "\n")
+    out = tmp_path / "shared"
+    assert export([folder], out, anonymise=True) == 0
+    judged = read_run(out / "T1-g1-r1")
+    assert {n: said.verdict for n, said in verdicts(judged, out / "T1-g1-r1").items()} == {1: "right"}

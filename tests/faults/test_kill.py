@@ -12,6 +12,8 @@ from pathlib import Path
 
 from gating import ACCEPTANCE, DOUBLE, NewGate, make_bench, processes_of, until
 
+from gatecore.checks.env import owner
+from gatecore.checks.scratch import prefix, root
 from gatecore.harness.bench import Bench
 from gatecore.ledger.classes import classed_stops
 from gatecore.ledger.reader import read_run, read_runs
@@ -61,6 +63,8 @@ def test_the_hook(new: NewGate) -> None:
     assert kinds == {n: "no_oracle" if n in recorded else "killed" for n in range(1, last + 1)}
     assert "killed" in kinds.values()
     assert processes_of(gate.prepared.state) == []
+    owned = prefix(owner(str(gate.prepared.state)))
+    assert [path for path in Path(root()).iterdir() if path.name.startswith(owned)] == []
 
 
 def test_workers(tmp_path: Path) -> None:
@@ -70,7 +74,10 @@ def test_workers(tmp_path: Path) -> None:
         matrix = _matrix(bench, "--fresh")
         while matrix.poll() is None:
             for run in bench.runs.glob("T2-*-r?"):
-                key = (run.name, run.stat().st_ino)
+                try:
+                    key = (run.name, run.stat().st_ino)
+                except FileNotFoundError:  # moved aside for a new one
+                    continue
                 if key not in seen and _happened(run, "worker_started"):
                     seen.add(key)
                     if killed < len(SEEDS):

@@ -95,7 +95,7 @@ def _still(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("gateview.lines.feed.clock", lambda at: f"20:00:{int(at) % 60:02}")
     monkeypatch.setattr("gateview.screens.live.clock", lambda _: "20:00:00")
     monkeypatch.setattr("gateview.lines.lanes.time_span", lambda _: "12 s")
-    monkeypatch.setattr("gateview.store.triage_log.now", lambda: "2026-11-30T20:01:00.000+00:00")
+    monkeypatch.setattr("gateview.store.said.now", lambda: "2026-11-30T20:01:00.000+00:00")
     monkeypatch.setenv("GATEVIEW_AUTHOR", "ada")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.delenv("NO_COLOR", raising=False)

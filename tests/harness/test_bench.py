@@ -123,7 +123,11 @@ def test_without_pytest_it_says_so(gatecore: Gatecore, sample: Path, tmp_path: P
         ("[limits]\nworker_turn = 3\n", "worker_turn"),
         ("[client]\nkind = 'codex'\n", "codex"),
         ("[limits]\ngive_up = 0\n", "$.limits.give_up"),
+        ("[limits]\nhook_s = 0.5\n", "$.limits.hook_s"),
+        ("[limits]\nhook_s = 1e9\n", "$.limits.hook_s"),
         ("lanes = 'two'\n", "$.lanes"),
+        ("[gate2]\ncomand = ['x']\n", "comand"),
+        ("[gate2]\npaths = []\n", "$.gate2.paths"),
         ("[limits\n", "bench.toml"),
     ],
 )
@@ -141,6 +145,8 @@ def test_a_wrong_setting_is_refused_with_its_place(tmp_path: Path, text: str, wo
     [
         ('{"g1": {"gate9": true}}', "gate9"),
         ('{"g1": {"gate3": "both"}}', "'g1'"),
+        ('{"g2": {"gate2": {"mode": "blok"}}}', "$.gate2.mode"),
+        ('{"g4": {"gate4": "yes"}}', "$.gate4"),
         ('{"a-b": {}}', "no dash"),
         ("[]", "must be an object"),
         ("{", "configs.json"),
@@ -157,7 +163,8 @@ def test_a_wrong_config_is_refused_with_its_place(tmp_path: Path, text: str, wor
 def test_gates_are_freely_combined(tmp_path: Path) -> None:
     path = tmp_path / "configs.json"
     path.write_text(
-        '{"mine": {"gate1": {"mode": "observe"}, "gate3": {"variant": "adv", "mode": "advise"}}, "no": {}}'
+        '{"mine": {"gate1": {"mode": "observe"}, "gate3": {"variant": "adv", "mode": "advise"}}, "no": {}, '
+        '"all": {"gate1": true, "gate2": {"mode": "observe"}, "gate3": true, "gate4": true}}'
     )
     configs = load_configs(path)
     assert configs["mine"].gates() == {
@@ -165,6 +172,9 @@ def test_gates_are_freely_combined(tmp_path: Path) -> None:
         "gate3": {"mode": "advise", "variant": "adv"},
     }
     assert configs["no"].gates() == {}
+    every = configs["all"]
+    assert list(every.gates().items())[1] == ("gate2", {"mode": "observe"})
+    assert (list(every.gates()), every.gate4) == (["gate1", "gate2", "gate3"], True)
 
 
 def test_tasks_are_sorted_as_people_count() -> None:

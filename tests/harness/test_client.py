@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gating import git, make_bench
+from gating import make_bench
 
-from gatecore.agents.claude import agent_env
+from gatecore.agents.claude import agent_env, borrowed_token, lent_token
 from gatecore.agents.stream import read_stream
 from gatecore.harness.bench import Bench
 from gatecore.harness.client import project_flags
@@ -19,6 +19,8 @@ from gatecore.harness.client import project_flags
 SPY = """
     import json, os, pathlib, sys
     seen = {"argv": sys.argv[1:], "env": dict(os.environ), "cwd": os.getcwd(), "stdin": sys.stdin.read()}
+    state = pathlib.Path(__file__).parent / ".gatecore" / pathlib.Path.cwd().name
+    seen["lent"] = [path.name for path in state.glob("*token*")]
     pathlib.Path(__file__).with_name("seen.json").write_text(json.dumps(seen))
     usage = {"claude-sonnet-5-5": {}}
     print(json.dumps({"type": "result", "subtype": "success", "is_error": False, "modelUsage": usage}))
@@ -31,6 +33,8 @@ LOGINS = {
     "CLAUDE_CODE_OAUTH_TOKEN": "t",
     "CLAUDE_CONFIG_DIR": "/home/somebody/.claude-plan",
     "CLAUDE_CODE_USE_BEDROCK": "1",
+    "CLAUDE_CODE_SKIP_BEDROCK_AUTH": "1",
+    "CLAUDE_CODE_CLIENT_CERT": "/etc/client.pem",
     "AWS_REGION": "eu-central-1",
     "HOME": "/home/somebody",
 }
@@ -89,6 +93,21 @@ def test_a_plan_login_and_an_api_key_both_reach_the_worker(bare: dict[str, Any])
     assert "--bare" not in bare["argv"]  # reads API keys only
 
 
+def test_the_token_of_a_plan_is_lent_to_the_hook_for_as_long_as_the_worker_runs(
+    spied: Bench, bare: dict[str, Any], tmp_path: Path
+) -> None:
+    """The client keeps it from the commands it starts, and the reviewers are asked from its hook."""
+    with lent_token(str(tmp_path), LOGINS):
+        assert borrowed_token(str(tmp_path)) == {"CLAUDE_CODE_OAUTH_TOKEN": "t"}
+        (file,) = tmp_path.iterdir()
+        assert file.stat().st_mode & 0o777 == 0o600
+    assert borrowed_token(str(tmp_path)) == {}
+    with lent_token(str(tmp_path), {"ANTHROPIC_API_KEY": "k"}):
+        assert borrowed_token(str(tmp_path)) == {}
+    assert bare["lent"] == ["oauth-token"]
+    assert borrowed_token(str(spied.state(Path(bare["cwd"]).name))) == {}
+
+
 def test_the_worker_gets_the_request_its_limits_and_no_word_of_gates(
     spied: Bench, bare: dict[str, Any], gated: dict[str, Any]
 ) -> None:
@@ -106,7 +125,8 @@ def test_the_worker_gets_the_request_its_limits_and_no_word_of_gates(
 def test_hooks_are_given_outside_the_work_tree(gated: dict[str, Any]) -> None:
     settings = json.loads(flag(gated["argv"], "--settings"))
     (stop,) = settings["hooks"]["Stop"]
-    assert "-m gatecore.hook" in stop["hooks"][0]["command"]
+    assert stop["hooks"][0]["command"] == 'eval "exec ${GATECORE_STOP:?}"'  # which the agent may be shown
+    assert "gatecore.hook" in settings["env"]["GATECORE_STOP"]
     assert settings["permissions"]["deny"]
     assert not (Path(gated["cwd"]) / ".claude").exists()
 
@@ -197,22 +217,59 @@ def test_that_the_agent_went_on_is_seen_in_a_real_stream(shared: Path) -> None:
     assert (stream.feedbacks, stream.went_on) == (2, 2)
 
 
-def test_a_client_that_is_not_there_is_named(tmp_path: Path) -> None:
-    bench = make_bench(tmp_path)
+def with_client(root: Path, script: str) -> Bench:
+    """A bench whose client is a shell script."""
+    bench = make_bench(root)
+    (bench.root / "bench.toml").write_text(
+        f"[client]\ncommand = {json.dumps(['/bin/sh', '-c', script, 'it'])}\n"
+    )
+    return bench
+
+
+def gatecore(bench: Bench, *args: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "gatecore", *args]
+    return subprocess.run(command, cwd=bench.root, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    "command", [["run", "bare", "T1"], ["matrix"], ["prep", "T1"], ["write-tests", "T1"]]
+)
+def test_a_client_that_cannot_be_used_is_named_before_anything_begins(
+    tmp_path: Path, command: list[str]
+) -> None:
+    bench = with_client(tmp_path, "echo '2.0.0 (Claude Code)'")
+    done = gatecore(bench, *command)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("gatecore: /bin/sh: version 2.0.0 is too old for the gate to hold: 2.1.")
     (bench.root / "bench.toml").write_text('[client]\ncommand = ["/no/such/client"]\n')
-    command = [sys.executable, "-m", "gatecore", "run", "bare", "T1"]
-    done = subprocess.run(command, cwd=bench.root, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "gatecore: /no/such/client: the client could not be started: No such file" in done.stderr
-    assert git(bench.work("T1-bare-r1"), "status", "--porcelain") == ""
+    done = gatecore(bench, *command)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (
+        done.stderr
+        == "gatecore: /no/such/client: the client could not be started: No such file or directory\n"
+    )
+    assert not bench.runs.exists()
+    assert not bench.work("T1-bare-r1").exists()
+
+
+def test_validate_tells_a_client_that_is_too_old_once_and_still_tries_the_oracle(tmp_path: Path) -> None:
+    done = gatecore(with_client(tmp_path, "echo 2.0.0"), "validate")
+    wrong = [line for line in done.stdout.splitlines() if line.startswith("WRONG")]
+    assert "oracle" in wrong[0]
+    assert wrong[-1].startswith("WRONG client: /bin/sh: version 2.0.0 is too old")
+    assert "hook" not in done.stdout
+
+
+def test_a_client_that_does_not_tell_its_version_is_doubted_and_used(tmp_path: Path) -> None:
+    result = json.dumps({"type": "result", "subtype": "success", "is_error": False})
+    done = gatecore(with_client(tmp_path, f"echo '{result}'"), "run", "bare", "T1")
+    assert done.returncode == 0
+    assert done.stderr.startswith("gatecore: /bin/sh: its version is unknown")
 
 
 def test_a_client_that_dies_before_its_result_makes_no_valid_run(tmp_path: Path) -> None:
-    bench = make_bench(tmp_path)
-    dies = ["/bin/sh", "-c", "echo 'error: unknown option' >&2; exit 3"]
-    (bench.root / "bench.toml").write_text(f"[client]\ncommand = {json.dumps(dies)}\n")
-    command = [sys.executable, "-m", "gatecore", "run", "bare", "T1"]
-    done = subprocess.run(command, cwd=bench.root, capture_output=True, text=True, check=False)
+    bench = with_client(tmp_path, "echo 'error: unknown option' >&2; exit 3")
+    done = gatecore(bench, "run", "bare", "T1")
     assert done.returncode == 1
     why = "the client ended without a result (exit code 3): error: unknown option"
     assert done.stdout == f"T1-bare-r1: 0/2 requirements, invalid: {why}, $?\n"

@@ -1,6 +1,7 @@
 """However a matrix ends, nothing of it is left running, and it goes on when it is started again."""
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -165,3 +166,17 @@ def test_the_worker_holds_the_lock_when_its_harness_is_killed(bench: Bench) -> N
         pass
     with holding(bench.lock(CELLS[0]), "busy", patience=30):
         assert left_running(bench) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a worker without its harness is waited for")
+def test_a_worker_whose_harness_was_killed_is_ended_by_the_next(bench: Bench) -> None:
+    harness = subprocess.Popen([sys.executable, "-m", "gatecore", "run", "g1", "T1"], cwd=bench.root)
+    wait(lambda: "check_started" in events(bench))
+    listed = subprocess.check_output(["ps", "-Awwo", "pid=,args="], text=True).splitlines()
+    mark = f" --add-dir {bench.work(CELLS[0])} "
+    worker = next(int(line.split()[0]) for line in listed if mark in line)
+    os.kill(worker, signal.SIGSTOP)  # it would not end by itself
+    harness.kill()
+    harness.wait()
+    assert running.run_cell(bench, Cell("T1", "g1"))["give_up"] is True
+    assert left_running(bench) == []

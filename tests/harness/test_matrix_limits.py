@@ -104,6 +104,27 @@ def test_cells_that_an_outage_ended_are_invalid_and_run_again(tmp_path: Path) ->
     assert again == [*NAMES, NAMES[1]]
 
 
+def test_an_outage_of_one_cell_after_the_other_pauses_the_matrix(tmp_path: Path) -> None:
+    out = {name: {"attempts": [None], "outage": True} for name in NAMES}
+    names = (*NAMES, "T1-bare-r4", "T1-bare-r5")
+    bench = bench_of(tmp_path, **out, **{name: {"attempts": [None]} for name in names[3:]})
+    done = matrix(bench, "--reps", "5")
+    assert done.returncode == 1
+    why = "an outage ended 3 cells in a row, the last by api_error: API Error: "
+    assert f"gatecore: paused: {why}" in done.stderr
+    assert [event["run"] for event in events(bench) if event["event"] == "cell_started"] == list(NAMES)
+
+    assert matrix(bench, "--reps", "5").returncode == 1  # the others are not kept waiting
+    assert [event["run"] for event in events(bench) if event["event"] == "cell_started"][3:5] == list(
+        names[3:]
+    )
+    (bench.root / "scripted" / "scenarios.json").write_text(
+        json.dumps({name: {"attempts": [None]} for name in names})
+    )
+    assert matrix(bench, "--reps", "5").returncode == 0
+    assert all(read_run(bench.runs / name).invalid is None for name in names)
+
+
 def test_no_cell_begins_once_enough_was_spent(tmp_path: Path) -> None:
     bench = bench_of(tmp_path)
     done = matrix(bench, "--max-usd", "0.01")

@@ -1,7 +1,6 @@
 """Somebody else's bench from end to end, against the ledgers that the original harness wrote on it."""
 
 import json
-import shutil
 import subprocess
 import sys
 from itertools import product
@@ -9,27 +8,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from gating import git
+from notedb import lay_out
 
 pytestmark = pytest.mark.shared
 
 TASKS = ("T1", "T3", "T5")
 CONFIGS = ("bare", "g1", "g3", "g13", "g13adv")
 NAMES = tuple(f"{task}-{cfg}-r{rep}" for task, cfg, rep in product(TASKS, CONFIGS, (1, 2)))
-# The repo's own settings ask for pytest-cov, which need not be there.
-SETTINGS = f"""
-[client]
-kind = "scripted"
-
-[suite]
-command = [{json.dumps(sys.executable)}, "-m", "pytest", "-q", "-o", "addopts="]
-
-[oracle]
-env = ["TINYDB_TREE"]
-
-[checks.env]
-PYTEST_DISABLE_PLUGIN_AUTOLOAD = "1"
-"""
 
 
 class Said(NamedTuple):
@@ -54,13 +39,7 @@ No decision is different: both of these stops are let go, here without being cal
 
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Path:
-    root = tmp_path_factory.mktemp("notedb") / "bench"
-    shutil.copytree(shared / "bench-notedb", root, copy_function=shutil.copyfile)
-    upstream = root / "upstream"
-    git(upstream, "init", "-q", "-b", "main")
-    git(upstream, "add", "-A")
-    git(upstream, "commit", "-q", "-m", "base")
-    (root / "bench.toml").write_text(SETTINGS)
+    root = lay_out(shared, tmp_path_factory.mktemp("notedb") / "bench")
     (root / "hidden" / "guards.json").write_text('{"T5": ["test_req3"]}')
     return root
 

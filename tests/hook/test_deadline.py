@@ -10,6 +10,9 @@ from typing import NamedTuple
 import pytest
 from gating import ACCEPTANCE, DOUBLE, Gated, answer, answering, gated, make_bench, processes_of
 
+from gatecore.ledger.classes import gate_verdict
+from gatecore.ledger.reader import read_run
+
 HOOK_S = 4.0
 SLOW_MACHINE_S = 10.0  # to start Python and to end it
 HANGS = """
@@ -128,8 +131,11 @@ def test_what_cannot_be_cut_short_is_interrupted(stopped: dict[str, Stopped]) ->
 
 
 def test_a_stop_before_that_is_still_judged_is_waited_for_and_no_longer(stopped: dict[str, Stopped]) -> None:
-    error = stopped["lock"].gate.last()["error"]
-    assert error == "TimeoutError: another stop of this run was still being judged"
+    record = stopped["lock"].gate.last()
+    assert (record["decision"], record["gate1"]["pass"]) == ("allow", None)
+    assert record["gate1"]["why"] == "another stop of this run was still being judged"
+    stops = read_run(stopped["lock"].gate.run).entries
+    assert [gate_verdict(entry.stop, "g1") for entry in stops] == ["not_judged"]
 
 
 def test_nothing_goes_on(stopped: dict[str, Stopped]) -> None:

@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-_CODE = "import sys, json, gatecore.hook.__main__; print(json.dumps(sorted(sys.modules)))"
+_CODE = "import sys, json, {}; print(json.dumps(sorted(sys.modules)))"
 
 
-@pytest.fixture(scope="module")
-def modules() -> set[str]:
-    loaded = subprocess.check_output([sys.executable, "-I", "-c", _CODE])
+@pytest.fixture(scope="module", params=["gatecore.hook.__main__", "gatecore.hook.session.answer"])
+def modules(request: pytest.FixtureRequest) -> set[str]:
+    loaded = subprocess.check_output([sys.executable, "-I", "-c", _CODE.format(request.param)])
     bare = subprocess.check_output(
         [sys.executable, "-I", "-c", "import sys, json; print(json.dumps(sorted(sys.modules)))"]
     )

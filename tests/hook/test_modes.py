@@ -64,7 +64,7 @@ def _review(bench: Bench, *, red: bool) -> None:
         ("adviseblock", (True, True), "g3", {SUITE, REVIEW}, ("fail", "fail")),
         ("adviseblock", (True, False), None, set(), ("fail", "pass")),
         ("observeblock", (True, True), "g3", {REVIEW}, ("fail", "fail")),
-        ("observeblock", (True, False), None, set(), ("fail", "pass")),
+        ("observeblock", (True, False), None, {SUITE}, ("fail", "pass")),  # not told, but on record
     ],
 )
 def test_what_blocks_and_what_is_told(

@@ -37,6 +37,7 @@ def lost(run: Run) -> list[tuple[str, int | None, bool]]:
         (b'{"wall_s": 1e999, "reason_chars": -Infinity}', {"wall_s": None}, ("reason_chars", "wall_s")),
         (b'{"n": 3, "reason_chars": ' + b"9" * 9000 + b"}", {"n": 3, "reason_chars": None}, ("reason_chars",)),
         (b'{"n": 3, "extra": ' + b"9" * 9000 + b', "wall_s": []}', {"n": 3}, ("wall_s",)),
+        (b'{"n": 3, "checks": 7}', {"n": 3, "checks": {}}, ("checks",)),
         (b'{"n": null, "reason": null, "tampered": null}', {"n": None, "reason": "", "tampered": ()}, ()),
         (b'{"decision": ["block"], "blocked_by": "g1"}', {"decision": None, "blocked_by": "g1"}, ("decision",)),
         (b'{"decision": "defer", "colour": {"a": [1]}}', {"decision": "defer"}, ()),

@@ -87,8 +87,8 @@ def test_a_bound_is_hit_or_holds_or_cannot_be_told(folder: Path, bound: str, hit
         ("__import__('os') > 0", "there is no figure __import__"),
         ("precision(g1).x > 0", "write FIGURE(GATE) > NUMBER"),
         ("beauty(g1) > 0", "there is no figure beauty; figures of a gate: precision, false_rate"),
-        ("precision > 0", "precision is of a gate: precision(g1); gates are g1, g3, suite, acceptance"),
-        ("precision(g9) > 0", "gates are g1, g3"),
+        ("precision > 0", "precision is of a gate: precision(g1); gates are g1, g2, g3, suite, acceptance"),
+        ("precision(g9) > 0", "gates are g1, g2, g3"),
         ("cost > 0", "cost is of a config: cost(g1)"),
         ("left_out(g1) > 0", "left_out is of all runs: leave out (g1)"),
     ],
@@ -189,6 +189,7 @@ def test_junit(folder: Path, tmp_path: Path) -> None:
     write_run(folder / "T1-g1-r2", score=SCORE | {"failed_reqs": ["\x01<evil>\x1b"]})
     write_run(folder / "T1-g1-r3-trial", score=SCORE)
     write_run(folder / "T2-g1-r1", ledger=[b"{torn"])
+    write_run(folder / "T1-bare-r1", score=SCORE)
     wanted = Wanted(
         "gate", strict=True, bounds=["false_rate(g1) > 0.2", "killed > 0"], junit=tmp_path / "j.xml"
     )
@@ -196,9 +197,12 @@ def test_junit(folder: Path, tmp_path: Path) -> None:
     root = Xml.parse(tmp_path / "j.xml").getroot()
     suites = {suite.get("name"): suite for suite in root}
     assert {name: suite.get("failures") for name, suite in suites.items()} == {
-        "g1": "2", "g3": "1", "left out": "0", "strict": "3", "bounds": "1",
+        "bare": "0", "g1": "2", "g3": "1", "left out": "0", "strict": "3", "bounds": "1",
     }  # fmt: skip
     assert suites["left out"].get("skipped") == "2"
+    ungated = suites["bare"].find("testcase/skipped")
+    assert ungated is not None
+    assert ungated.get("message") == "no gate judged this config; requirements not met: test_req5"
     runs = {case.get("name"): case for case in suites["g1"]}
     assert runs["T1-g1-r1"].get("time") == "60"
     failure = runs["T1-g1-r1"].find("failure")

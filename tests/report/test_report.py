@@ -199,10 +199,10 @@ def test_an_encoding_without_the_signs_prints_question_marks(corpus: Path) -> No
 
 def test_a_report_to_a_pipe_draws_in_nothing_heavy(corpus: Path) -> None:
     script = (
-        "import sys; sys.argv[1:] = ['report', sys.argv[1]]; import gateview.cli\n"
-        "try: gateview.cli.main()\n"
+        "import sys; sys.argv[1:] = ['report', sys.argv[1]]; import gateview.start\n"
+        "try: gateview.start.main()\n"
         "except SystemExit: pass\n"
-        "print({'rich', 'textual', 'polars', 'pydantic'} & set(sys.modules), file=sys.stderr)"
+        "print({'rich', 'textual', 'polars', 'pydantic', 'typer'} & set(sys.modules), file=sys.stderr)"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, str(corpus)], capture_output=True, text=True, check=True
@@ -296,7 +296,7 @@ def test_long_tables_are_cut_and_say_so_but_not_by_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["--table", "nothing"], "there is no table nothing; tables: config, task"),
+        (["--table", "nothing"], "there is no table nothing; there are config, task"),
         (["--format", "csv"], "csv holds one table: name it with --table"),
         (["--by", "nothing"], "no frame has the columns nothing; runs: run, task"),
         (["--by", "runs.cfg,stops.n"], "columns of runs and stops"),
@@ -304,13 +304,40 @@ def test_long_tables_are_cut_and_say_so_but_not_by_name(tmp_path: Path) -> None:
         (["--out", "x"], "goes with --format csv or parquet alone"),
         (["--fail-if", "nonsense"], "write FIGURE(GATE) > NUMBER"),
         (["--compare", ".", ".", "--strict"], "--compare takes two folders"),
+        (["--compare", ".", ".", "--table", "gate"], "there are compare_config, compare_gate"),
         (["--format", "xml"], "'xml' is not one of"),
+        (["--table"], "requires an argument"),
     ],
 )
 def test_wrong_use_is_told_and_exits_2(corpus: Path, arguments: list[str], why: str) -> None:
     done = run_cli(*([] if "--compare" in arguments else [str(corpus)]), *arguments)
     assert (done.returncode, done.stdout) == (2, b"")
     assert why in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--format=json", "--table", "gate"],
+        ["--strict", "--no-cache", "--fail-if", "missed_rate(g1) > 1", "--by=cfg,kind"],
+        ["--junit", "{}/j.xml", "--out={}/tables", "--format", "csv"],
+    ],
+)
+def test_arguments_mean_the_same_whoever_reads_them(
+    corpus: Path, tmp_path: Path, arguments: list[str]
+) -> None:
+    given = [str(corpus), *(argument.format(tmp_path) for argument in arguments)]
+    plain = run_cli(*given)
+    script = "import sys; from gateview.cli import app; sys.argv[0] = 'gateview'; app()"
+    through_typer = subprocess.run(
+        [sys.executable, "-c", script, "report", *given], capture_output=True, check=False
+    )
+    assert plain.returncode in (0, 1)
+    assert (plain.returncode, plain.stdout, plain.stderr) == (
+        through_typer.returncode,
+        through_typer.stdout,
+        through_typer.stderr,
+    )
 
 
 def test_every_table_as_a_file(corpus: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+from gatecore.agents.claude import TOKEN
 from gatecore.agents.scripted import hooks
 from gatecore.agents.scripted.flags import Flags
 from gatecore.agents.scripted.settings import StopSettings, from_flag, stop_settings
@@ -37,7 +38,7 @@ class Stops:
             settings.hooks,
             json.dumps(self._input(message)) if stdin is None else stdin,
             self._session.project,
-            {**os.environ, **settings.environ, **self._own_environ()},
+            {**self._inherited(), **settings.environ, **self._own_environ()},
             kill,
         )
         for hook_id, outcome in zip(ids, outcomes, strict=True):
@@ -84,6 +85,10 @@ class Stops:
         if "haiku" in self._session.model:
             del given["effort"]
         return given
+
+    def _inherited(self) -> dict[str, str]:
+        """The token of a plan is for the client alone; an API key is not kept back."""
+        return {name: value for name, value in os.environ.items() if name != TOKEN}
 
     def _own_environ(self) -> dict[str, str]:
         return {

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from gatecore.harness.bench import Bench
+from gatecore.harness.client import require_client
 from gatecore.harness.errors import UsageError
 from gatecore.harness.validate.hook import try_hook
 from gatecore.harness.validate.oracle import try_oracle
@@ -14,23 +15,37 @@ from gatecore.snapshot import SnapshotError
 
 __all__ = ["Step", "validate"]
 
+_CLIENT = "client"
+
 
 def validate(bench: Bench, part: str = "all", *, fresh: bool = False) -> Iterator[Step]:
     """Try a part out (oracle, hook, review or writer), or all of them; yields each step as it is done.
 
     Acceptance tests that an earlier call had written are used again, unless `fresh`. A part that cannot be
-    tried is a step that is wrong. Raises UsageError when the bench has no tasks.
+    tried is a step that is wrong, and without a client all that needs one is left out. Raises UsageError when
+    the bench has no tasks.
     """
     if not bench.tasks:
         raise UsageError(f"{bench.root / 'tasks'}: no task there; a task is a file <name>.md")
     parts: dict[str, Callable[[Bench], Iterator[Step]]] = {
         "oracle": try_oracle,
+        _CLIENT: _try_client,
         "hook": try_hook,
         "review": try_review,
         "writer": partial(try_writer, fresh=fresh),
     }
-    for name in parts if part == "all" else (part,):
+    names = parts if part == "all" else ("oracle",) if part == "oracle" else (_CLIENT, part)
+    for name in names:
         try:
             yield from parts[name](bench)
         except (UsageError, SnapshotError) as err:
             yield Step(name, False, str(err))
+            if name == _CLIENT:
+                return
+
+
+def _try_client(bench: Bench) -> Iterator[Step]:
+    """One step when the client does not tell its version, else none."""
+    doubt = require_client(bench)
+    if doubt:
+        yield Step("client", False, doubt)

@@ -12,7 +12,8 @@ from gateview.report.sheets.configs import answers, cells, configs, tasks
 from gateview.report.sheets.gates import costs, gates, gates_by_config
 from gateview.report.sheets.outcomes import classes, left_out, outcomes, unreadable
 from gateview.report.sheets.requirements import moves, requirements, unmet, unmet_runs
-from gateview.report.sheets.triage import agreement, differ
+from gateview.report.sheets.signoff import signoff, words
+from gateview.report.sheets.triage import agreement, by_person, differ
 
 SHEETS: dict[str, Callable[[Results], Sheet]] = {
     "config": configs,
@@ -20,6 +21,8 @@ SHEETS: dict[str, Callable[[Results], Sheet]] = {
     "cell": cells,
     "unmet": unmet,
     "unmet_run": unmet_runs,
+    "signoff": signoff,
+    "signed": words,
     "gate": gates,
     "gate_cost": costs,
     "gate_config": gates_by_config,
@@ -32,6 +35,7 @@ SHEETS: dict[str, Callable[[Results], Sheet]] = {
     "let_through": let_through,
     "acceptance": acceptance,
     "blocks": blocks,
+    "by_person": by_person,
     "agreement": agreement,
     "differ": differ,
     "answers": answers,
@@ -47,12 +51,12 @@ def corpus_of(folders: Sequence[str], results: Results) -> str:
     """What the figures are of, for a line under each table."""
     runs, left = results["n_runs"], len(results["left_out"])
     planned = f", {results['planned']['runs']} planned" if results["planned"]["runs"] else ""
-    return f"Corpus: {', '.join(folders)}: {runs} runs scored, {left} left out{planned}"
+    return f"{', '.join(folders)}: {runs} runs scored, {left} left out{planned}"
 
 
 def sheet(name: str, results: Results, corpus: str) -> Sheet:
     """The table `name`, whole. Raises KeyError."""
-    return _signed(SHEETS[name](results), corpus)
+    return signed(SHEETS[name](results), corpus)
 
 
 def sheets(results: Results, corpus: str) -> Iterator[Sheet]:
@@ -60,7 +64,7 @@ def sheets(results: Results, corpus: str) -> Iterator[Sheet]:
     for make in SHEETS.values():
         made = make(results)
         if made.rows and not made.detail:
-            yield _signed(_cut(made, results), corpus)
+            yield signed(_cut(made, results), corpus)
 
 
 def _cut(made: Sheet, results: Results) -> Sheet:
@@ -72,8 +76,9 @@ def _cut(made: Sheet, results: Results) -> Sheet:
     return replace(made, rows=made.rows[:SHOWN], more=more, notes=(note, *made.notes))
 
 
-def _signed(made: Sheet, corpus: str) -> Sheet:
+def signed(made: Sheet, corpus: str) -> Sheet:
+    """A table with what it is of, and the version that made it, under it."""
     return replace(made, notes=(*made.notes, f"{corpus}, gateview {__version__}."))
 
 
-_LONG = ("unmet_run", "moves", "let_through", "blocks", "differ", "left_out", "unreadable")
+_LONG = ("unmet_run", "moves", "let_through", "blocks", "differ", "signed", "left_out", "unreadable")

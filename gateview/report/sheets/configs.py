@@ -6,6 +6,7 @@ from typing import Any
 
 from gatecore.analysis import Results
 from gatecore.analysis.markdown import task_cell
+from gatecore.ledger.classes import GATES
 from gateview.report.figures import NONE, UNKNOWN
 from gateview.report.sheet import Cell, Number, Rate, Sheet, number, summed
 
@@ -13,18 +14,15 @@ _SCORED = (
     "Unit: scored run, at its end. Rates: k/n, % [95 % Wilson interval]. Requirements of one run, and runs of one "
     "task, depend on each other: intervals that knew it would be wider."
 )
-_HEAD = (
-    "runs", "requirements", "fully passing", "suite green", "$/run", "worker", "g1 writer", "g3 reviewers",
-    "s/run", "turns", "blocks/run", "g1 right", "g1 false", "g3 right", "g3 false", "give-ups",
-    "ended blocked", "model ok",
-)  # fmt: skip
+_ALWAYS = ("g1", "g3")
+"""Gates that have columns even where no run has them."""
 
 
 def configs(results: Results) -> Sheet:
     """The original's columns, per config."""
-    by_cfg = results["by_cfg"]
-    rows = tuple((cfg, *_figures(figures)) for cfg, figures in by_cfg.items())
-    return Sheet("config", "Per config", ("config", *_HEAD), rows, notes=(_SCORED, *_missing(by_cfg)))
+    by_cfg, gates = results["by_cfg"], _gates(results)
+    rows = tuple((cfg, *_figures(figures, gates)) for cfg, figures in by_cfg.items())
+    return Sheet("config", "Per config", ("config", *_head(gates)), rows, notes=(_SCORED, *_missing(by_cfg)))
 
 
 def tasks(results: Results) -> Sheet:
@@ -46,13 +44,14 @@ def tasks(results: Results) -> Sheet:
 
 def cells(results: Results) -> Sheet:
     """The original's columns, per task and config."""
+    gates = _gates(results)
     rows = tuple(
-        (task, cfg, *_figures({**figures, "unknown": {}}))
+        (task, cfg, *_figures({**figures, "unknown": {}}, gates))
         for task, by_cfg in results["by_task"].items()
         for cfg, figures in by_cfg.items()
         if figures
     )
-    head = ("task", "config", *_HEAD)
+    head = ("task", "config", *_head(gates))
     return Sheet("cell", "Per task and config", head, rows, 2, (_SCORED,), detail=True)
 
 
@@ -63,7 +62,22 @@ def answers(results: Results) -> Sheet:
     return Sheet("answers", "The publication's questions", ("question", "answer"), rows, 2, notes)
 
 
-def _figures(figures: Mapping[str, Any]) -> Iterable[Cell]:
+def _gates(results: Results) -> list[str]:
+    """The gates that have columns of their own."""
+    named = {gate for figures in results["by_cfg"].values() for gate in figures["right_blocks"]}
+    return [gate for gate in GATES if gate in named or gate in _ALWAYS]
+
+
+def _head(gates: Iterable[str]) -> tuple[str, ...]:
+    ui = ["g2 reviewer"] if "g2" in gates else []
+    blocks = [f"{gate} {kind}" for gate in gates for kind in ("right", "false")]
+    return (
+        "runs", "requirements", "fully passing", "suite green", "$/run", "worker", "g1 writer", *ui,
+        "g3 reviewers", "s/run", "turns", "blocks/run", *blocks, "give-ups", "ended blocked", "model ok",
+    )  # fmt: skip
+
+
+def _figures(figures: Mapping[str, Any], gates: Iterable[str]) -> Iterable[Cell]:
     runs, unknown = figures["runs"], figures["unknown"]
 
     def share(key: str) -> Rate:
@@ -73,7 +87,7 @@ def _figures(figures: Mapping[str, Any]) -> Iterable[Cell]:
         return number(figures[key], digits, at_least=at_least, none=UNKNOWN if runs else NONE)
 
     def total(key: str, gate: str | None = None) -> Number:
-        return summed(figures[key][gate] if gate else figures[key], unknown.get(key, 0))
+        return summed(figures[key].get(gate, 0) if gate else figures[key], unknown.get(key, 0))
 
     failed_calls = bool(figures["reviewer_errors"])  # they cost something that the client did not tell
     model = {None: UNKNOWN, True: "yes", False: "no"}[figures["model_ok"]]
@@ -85,14 +99,12 @@ def _figures(figures: Mapping[str, Any]) -> Iterable[Cell]:
         mean("mean_cost_total_usd", 3, at_least=failed_calls),
         mean("mean_cost_worker_usd", 3),
         mean("mean_cost_gate1_usd", 3),
+        *([number(figures.get("mean_cost_gate2_usd", 0.0), 3, none=UNKNOWN)] if "g2" in gates else []),
         mean("mean_cost_gate3_usd", 3, at_least=failed_calls),
         mean("mean_wall_s", 0),
         mean("mean_turns", 1),
         mean("blocks_per_run", 2),
-        total("right_blocks", "g1"),
-        total("false_blocks", "g1"),
-        total("right_blocks", "g3"),
-        total("false_blocks", "g3"),
+        *(total(f"{kind}_blocks", gate) for gate in gates for kind in ("right", "false")),
         total("give_ups"),
         total("ended_blocked"),
         model if runs else NONE,

@@ -1,6 +1,7 @@
 """Verdicts of people, beside the oracle's."""
 
 from gatecore.analysis import Results
+from gatecore.analysis.trust import trust
 from gateview.report.figures import NONE
 from gateview.report.sheet import Cell, Rate, Sheet, number
 
@@ -28,6 +29,23 @@ def agreement(results: Results) -> Sheet:
         "person both call right or false. kappa is n/a where chance alone would agree on all."
     )
     return Sheet("agreement", "Triage", ("what", "how often"), tuple(rows), 1, (unit,))
+
+
+def by_person(results: Results) -> Sheet:
+    """What each gate's blocks were worth by a person's verdict, and whether that is enough to go by."""
+    found = results["triage"]["by_gate"]
+    rows: list[tuple[Cell, ...]] = []
+    notes = [
+        "Unit: block that a person judged; what a gate that only observes would have blocked counts too."
+    ]
+    if not found:
+        notes.append(trust(0, 0))
+    for gate, said in found.items():
+        false, n = said["false"], said["right"] + said["false"]
+        rows.append((gate, said["right"], false, said["unsure"], Rate(false, n)))
+        notes.append(f"{gate}: {trust(false, n)}")
+    head = ("gate", "right", "false", "unsure", "false blocks")
+    return Sheet("by_person", "Blocks by a person's verdict", head, tuple(rows), 1, tuple(notes))
 
 
 def differ(results: Results) -> Sheet:

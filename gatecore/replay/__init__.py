@@ -1,0 +1,1 @@
+"""Recorded stops, judged again: by another oracle, by other gates, or several times over."""

@@ -1,0 +1,1 @@
+"""The tree under test: GATECORE_TREE, or the folder that pytest was started in."""

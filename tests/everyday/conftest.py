@@ -1,0 +1,5 @@
+"""Fixtures: a developer's repository."""
+
+from daily import daily
+
+__all__ = ["daily"]
