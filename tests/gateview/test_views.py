@@ -36,6 +36,7 @@ def batches(run: Run, cuts: list[int]) -> list[Batch]:
         meta=run.meta,
         score=run.score,
         writer=run.writer,
+        signoffs=run.signoffs,
         snapshots=run.snapshots,
         crashes=run.crashes,
         over=run.over,
