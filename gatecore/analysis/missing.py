@@ -13,8 +13,9 @@ def missing(cells: Collection[Identity], present: Collection[str]) -> list[str]:
     """Names of the runs that would complete the grid of tasks, configs and repetitions of `cells`.
 
     `cells` are the runs that count, `present` the names of all runs. None when these are no grid: less than a
-    tenth of it.
+    tenth of it. A run whose task or config is not known (``?``) belongs to none.
     """
+    cells = [cell for cell in cells if "?" not in cell]
     columns = zip(*cells, strict=True) if cells else ((), (), ())
     names, configs, numbers = (set(column) for column in columns)
     tasks, cfgs = sorted(names, key=natural), sorted(configs, key=config_order)

@@ -10,7 +10,7 @@ from gatecore.ledger.tallies import SLOTS, Tally
 
 _NAMED = ("gave_up", "killed", "error", "no_oracle", "other")
 """Classes of stops whose runs are named."""
-_AT = {kind: SLOTS.index(kind) for kind in _NAMED}
+_AT = tuple((kind, SLOTS.index(kind)) for kind in _NAMED)
 
 
 class Outcomes:
@@ -37,9 +37,9 @@ class Outcomes:
         self._scored += bool(digest.row)
         if digest.ending:
             self._endings[key] = digest.ending
-        for kind in _NAMED:
-            if n := digest.tally[_AT[kind]]:
-                self._with[kind][key] = n
+        for kind, at in _AT:
+            if digest.tally[at]:
+                self._with[kind][key] = digest.tally[at]
 
     def figures(self, tally: Tally) -> dict[str, Any]:
         """How the runs that count ended; `tally` is theirs."""

@@ -30,18 +30,19 @@ class Requirements:
     def add(self, key: str, digest: Digest) -> None:
         """Take in a run that counts."""
         task, cfg = digest.task, digest.cfg
+        seen = self._seen.setdefault(task, set())
         for move in digest.moves:
             self._moves.setdefault((task, move.req), []).append((key, move))
-            self._seen.setdefault(task, set()).add(move.req)
+            seen.add(move.req)
         if not digest.row or not digest.row[_JUDGED]:
             return
         judged = int(digest.row[_JUDGED] or 0)
-        self._number[task] = max(judged, self._number.get(task, 0))
+        if judged > self._number.get(task, 0):
+            self._number[task] = judged
         if digest.unmet:
             self._left[key] = cfg, digest.unmet
         if judged - int(digest.row[_PASSED] or 0) == len(digest.unmet):
             self._judged[task, cfg] += 1
-            seen = self._seen.setdefault(task, set())
             for req in digest.unmet:
                 self._unmet[task, cfg, req] += 1
                 seen.add(req)
@@ -50,7 +51,8 @@ class Requirements:
         """Per task and requirement: runs that met it by config, and the stops that repaired or broke it."""
         return {
             task: {req: self._requirement(task, req) for req in self._names(task)}
-            for task in sorted({*self._number, *self._seen}, key=natural)
+            for task in sorted(self._seen, key=natural)
+            if task in self._number or self._seen[task]
         }
 
     def left(self, most: int | None = None) -> dict[str, Any]:
@@ -108,8 +110,11 @@ class Acceptance:
         """Take in a run that counts."""
         for x in digest.sights:
             sums = self._sums.setdefault((digest.task, x.req), [0, 0, 0, 0, 0])
-            for i, number in enumerate((1, x.red, x.caught, x.alone, x.alone_caught)):
-                sums[i] += number
+            sums[0] += 1
+            sums[1] += x.red
+            sums[2] += x.caught
+            sums[3] += x.alone
+            sums[4] += x.alone_caught
         for suspect in digest.suspects:
             for req in suspect.reqs:
                 tests = self._suspects.setdefault((digest.task, req), {})

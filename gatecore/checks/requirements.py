@@ -1,6 +1,7 @@
 """The oracle's side: one `test_reqN` per requirement, judged by all tests of that name."""
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from gatecore.checks.outcome import NOT_JUDGED, CheckResult
@@ -9,6 +10,7 @@ ORACLE = "oracle"
 """Name of the check that runs the hidden tests."""
 
 _REQUIREMENT = r"test_req\d+"
+_NAMED = r"(?i)\breq(?:uirement)?[\s_-]*(\d+)"
 _USAGE_OR_INTERNAL = (3, 4)  # pytest's exit codes
 
 
@@ -25,7 +27,10 @@ def judge_requirements(file: str, result: CheckResult) -> Requirements:
     """Judge the requirements that the oracle's file holds by the result of running it."""
     try:
         with open(file, encoding="utf-8") as stream:
-            names = requirements(stream.read())
+            text = stream.read()
+        if not file.endswith(".py"):
+            return judge(named(text), result, _named_in)
+        names = requirements(text)
     except FileNotFoundError:
         return Requirements("absent")
     except (OSError, ValueError, SyntaxError):
@@ -53,7 +58,14 @@ def requirements(source: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(functions))
 
 
-def judge(names: tuple[str, ...], result: CheckResult) -> Requirements:
+def named(text: str) -> tuple[str, ...]:
+    """The requirements that tests in another language than Python name: "req 3", "REQ-3", "requirement 3"."""
+    return tuple(dict.fromkeys(f"test_req{number}" for number in re.findall(_NAMED, text)))
+
+
+def judge(
+    names: tuple[str, ...], result: CheckResult, of: Callable[[str], str | None] | None = None
+) -> Requirements:
     """A requirement passes when it has tests and all of them passed; not when one is skipped or missing."""
     if not names:
         return Requirements("absent")
@@ -62,10 +74,16 @@ def judge(names: tuple[str, ...], result: CheckResult) -> Requirements:
         return Requirements("broken")
     outcomes: dict[str, set[str]] = {}
     for test, kind in result.tests.items():
-        if name := _requirement_of(test):
+        if name := (of or _requirement_of)(test):
             outcomes.setdefault(name, set()).add(kind)
     passed = tuple(name for name in names if outcomes.get(name) == {"passed"})
     return Requirements("judged", passed, tuple(name for name in names if name not in passed))
+
+
+def _named_in(test: str) -> str | None:
+    """The requirement that the name of a test in JUnit XML holds."""
+    found = re.search(_NAMED, test.rsplit("::", 1)[-1])
+    return f"test_req{found[1]}" if found else None
 
 
 def _requirement_of(test: str) -> str | None:

@@ -31,9 +31,14 @@ class CheckSettings(_Settings, frozen=True, kw_only=True):
 
 
 class OracleSettings(_Settings, frozen=True, kw_only=True):
-    """The hidden tests. `env` names variables that are given the path of the tree under test."""
+    """The hidden tests. `env` names variables that are given the path of the tree under test.
+
+    `command` runs tests in another language than Python: ``{file}`` in it is ``hidden/test_<task>.<ending>``, and
+    it leaves JUnit XML at $GATECORE_JUNIT, with the number of a requirement in each name ("req 3: rejects dates").
+    """
 
     env: tuple[str, ...] = ("GATECORE_TREE", "TINYDB_TREE")
+    command: tuple[str, ...] = ()
 
 
 class ClientSettings(_Settings, frozen=True, kw_only=True):

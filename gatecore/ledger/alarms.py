@@ -10,6 +10,8 @@ def alarms(run: Run) -> tuple[str, ...]:
 
 def records(run: Run) -> int | None:
     """Records in the ledger, unreadable ones included; None when the file itself cannot be read."""
+    if not run.losses:
+        return len(run.entries)
     losses = [x for x in run.losses if x.file == "gate.jsonl" and not x.fields_only]
     if any(x.line is None for x in losses):
         return None

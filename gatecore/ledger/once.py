@@ -8,6 +8,7 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -99,10 +100,17 @@ def _read(name: str, folder: int, signatures: dict[str, Signature]) -> Run:
         signoffs=tuple(_SIGNOFF.decode(line) for line in lines(SIGNOFF) if line.strip()),
         activity=advance(_IDLE, _telling(events)) if events else _IDLE,
         snapshots=frozenset(
-            int(match[1]) for file in names if file[:5] == "snap-" and (match := SNAPSHOT.fullmatch(file))
+            [n for file in names if file[:5] == "snap-" and (n := _snapshot(file)) is not None]
         ),
         over=over or any(event.event in OVER for event in events),
     )
+
+
+@lru_cache(256)
+def _snapshot(file: str) -> int | None:
+    """The number of a snapshot, None when it is none; all runs name theirs alike."""
+    match = SNAPSHOT.fullmatch(file)
+    return int(match[1]) if match else None
 
 
 def _content(name: str, folder: int, signatures: dict[str, Signature]) -> bytes:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from gatecore import __version__
 from gateview.report.figures import UNKNOWN
 from gateview.report.sheet import Cell, Number, Sheet
 from gateview.report.write import Format, print_sheet
@@ -13,18 +14,23 @@ from gateview.report.write import Format, print_sheet
 if TYPE_CHECKING:
     from polars import DataFrame
 
+    from gatecore.frames import Frames
+
 
 def print_frame(runs: Sequence[Path], name: str, format: Format, out: TextIO) -> None:  # noqa: A002
     """Print the frame `name` over the runs in the folders `runs`."""
     from gatecore import frames
 
-    found: DataFrame = getattr(frames.load(*runs), name)
+    loaded = frames.load(*runs)
+    found: DataFrame = getattr(loaded, name)
     if format == "csv":
         out.write(frames.csv(found))
     elif format == "parquet":
         sys.stdout.buffer.write(frames.parquet(found))
     else:
-        print_sheet(replace(sheet_of(found, name, 1), name=name), format, out)
+        unit = f"Unit: row of the frame {name}, of every run; columns: gatecore.frames.schemas."
+        notes = (unit, _corpus(runs, loaded))
+        print_sheet(replace(sheet_of(found, name, 1), name=name, notes=notes), format, out)
 
 
 def groups(runs: Sequence[Path], by: str) -> Sheet:
@@ -37,9 +43,18 @@ def groups(runs: Sequence[Path], by: str) -> Sheet:
     if len(owners) > 1:
         raise ValueError(f"{by}: columns of {' and '.join(sorted(owners))}; a group is of one frame")
     columns = [name.rpartition(".")[2] for name in names]
-    name, found = grouped(frames.load(*runs), columns, *owners)
+    loaded = frames.load(*runs)
+    name, found = grouped(loaded, columns, *owners)
     unit = f"Unit: row of the frame {name}, of runs that count; columns: gatecore.frames.schemas."
-    return replace(sheet_of(found, f"{name} by {', '.join(columns)}", len(columns)), notes=(unit,))
+    made = sheet_of(found, f"{name} by {', '.join(columns)}", len(columns))
+    return replace(made, notes=(unit, _corpus(runs, loaded)))
+
+
+def _corpus(folders: Sequence[Path], loaded: "Frames") -> str:
+    """What the rows are of, for a line under the table."""
+    runs, counted = loaded.runs.height, int(loaded.runs["counted"].sum())
+    names = ", ".join(map(str, folders))
+    return f"Corpus: {names}: {runs} runs, {counted} of them count, gateview {__version__}."
 
 
 def sheet_of(found: "DataFrame", title: str, left: int) -> Sheet:

@@ -297,3 +297,8 @@ def test_runs_that_are_missing_from_the_grid_of_the_others() -> None:
     assert results({f"a/{name}": run for name, run in made.items()})["missing"] == ["T2-bare-r2", "T2-g1-r2"]
     scattered = [f"T{i}-c{i}-r{i}" for i in range(1, 5)]
     assert results({name: Run(name) for name in scattered})["missing"] == []  # no grid at all
+
+
+def test_a_run_of_an_unknown_config_belongs_to_no_grid() -> None:
+    made = {name: Run(name) for name in ("T1-bare-r1", "T1-g1-r1", "T2-bare-r1", "T2-g1-r1", "damaged")}
+    assert results(made)["missing"] == []

@@ -1,10 +1,14 @@
 """JUnit XML of other runners, judged as our own report is."""
 
+from pathlib import Path
+
 import pytest
+from gating import make_bench
 
 from gatecore.checks.junit import read_junit
 from gatecore.checks.outcome import CheckResult, outcome
 from gatecore.checks.process import Ended
+from gatecore.checks.requirements import judge_requirements
 
 GREEN = '<testcase classname="a" name="adds"/>'
 RED = '<testcase classname="a" name="divides"><failure message="0">by zero</failure></testcase>'
@@ -49,3 +53,37 @@ def test_entities_do_not_blow_up() -> None:
     bomb = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 50 if i else "x" * 50}">' for i in range(12))
     xml = f'<!DOCTYPE t [{bomb}]><testsuite><testcase name="&e11;"/></testsuite>'
     assert read_junit(xml.encode()).report == b""
+
+
+@pytest.mark.parametrize(
+    ("cases", "passed", "failed"),
+    [
+        ({"req 1: adds": "", "req 2: divides": ""}, ("test_req1", "test_req2"), ()),
+        ({"REQ-1 adds": "", "Req 1, nothing": "<failure/>"}, (), ("test_req1", "test_req2")),
+        ({"requirement_2": "", "require 1": "", "prereq 1": ""}, ("test_req2",), ("test_req1",)),
+    ],
+)
+def test_names_tell_the_requirement(
+    tmp_path: Path, cases: dict[str, str], passed: tuple[str, ...], failed: tuple[str, ...]
+) -> None:
+    oracle = tmp_path / "test_T1.js"
+    oracle.write_text('test("req 1: adds"); test("Req 1, nothing"); test("requirement_2")')
+    xml = "".join(
+        f'<testcase classname="req 9" name="{name}">{end}</testcase>' for name, end in cases.items()
+    )
+    said = judge_requirements(str(oracle), _judged(f"<testsuite>{xml}</testsuite>", int("failure" in xml)))
+    assert (said.state, said.passed, said.failed) == ("judged", passed, failed)
+
+
+def test_a_bench_whose_oracle_is_not_python(tmp_path: Path) -> None:
+    node = (
+        '["sh", "-c", "node --test --test-reporter=junit --test-reporter-destination=$GATECORE_JUNIT {file}"]'
+    )
+    files = {
+        "bench.toml": f'[oracle]\ncommand = {node}\n[client]\nkind = "scripted"\n',
+        "hidden/test_T3.js": "",
+    }
+    bench = make_bench(tmp_path / "bench", **files)
+    oracle = bench.oracle("T3")
+    assert oracle == bench.root / "hidden" / "test_T3.js"
+    assert bench.tests_command(oracle)[-1].endswith(f"$GATECORE_JUNIT {oracle}")

@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from rich.cells import cell_len
 from synthetic_runs import runs, write_run
 
+from gatecore import __version__
 from gatecore.analysis import results, results_md
 from gatecore.ledger.folders import NoRunsError, find_runs
 from gatecore.ledger.reader import read_run
@@ -408,3 +409,14 @@ def test_published_50_gives_the_published_tables_to_the_last_digit(
     assert row.split()[3:10] == ["10", "0", "5", "2", "0", "+14", "[0\N{EN DASH}34]"]
     assert row.split()[10] == "0.5"
     assert "g1 against bare: +14 points over 5 tasks: p = 0.5" in out
+
+
+@pytest.mark.parametrize("wanted", [Wanted("stops"), Wanted(by="cfg,kind"), Wanted("gate")])
+def test_unit_corpus_and_version_stand_under_each_table(
+    corpus: Path, wanted: Wanted, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert print_report([corpus], "table", wanted) == 0
+    *_, unit, made_of = capsys.readouterr().out.strip().splitlines()
+    assert unit.startswith("Unit: ")
+    assert made_of.startswith(f"Corpus: {corpus}: ")
+    assert made_of.endswith(f"gateview {__version__}.")

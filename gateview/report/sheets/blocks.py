@@ -1,6 +1,7 @@
 """What blocked, what was let through, and what acceptance tests never saw."""
 
 from gatecore.analysis import Results
+from gateview.report.figures import UNKNOWN
 from gateview.report.sheet import Rate, Sheet, summed
 from gateview.report.sheets.requirements import examples
 
@@ -56,7 +57,7 @@ def let_through(results: Results) -> Sheet:
     rows = tuple(
         (
             x["task"],
-            ", ".join(x["reqs"]),
+            ", ".join(x["reqs"]) or UNKNOWN,
             x["severity"],
             f"{x['place']} {x['text']}",
             examples(x["where"]),

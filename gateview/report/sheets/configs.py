@@ -87,6 +87,8 @@ def _figures(figures: Mapping[str, Any], gates: Iterable[str]) -> Iterable[Cell]
         return number(figures[key], digits, at_least=at_least, none=UNKNOWN if runs else NONE)
 
     def total(key: str, gate: str | None = None) -> Number:
+        if not runs:
+            return Number(None, NONE)
         return summed(figures[key].get(gate, 0) if gate else figures[key], unknown.get(key, 0))
 
     failed_calls = bool(figures["reviewer_errors"])  # they cost something that the client did not tell

@@ -178,7 +178,7 @@ def daily(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Daily:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     for name in ("CLAUDECODE", "CLAUDE_CONFIG_DIR", "CLAUDE_PROJECT_DIR", "PYTEST_ADDOPTS"):
         monkeypatch.delenv(name, raising=False)
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "PYTHONWARNINGS": ""}
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONWARNINGS": ""}
     work = tmp_path / "work"
     make_repo(work)
     return Daily(work, env)
