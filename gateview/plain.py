@@ -48,7 +48,9 @@ def as_object(view: View) -> dict[str, Any]:
     tally = view.tally
     return {
         "progress": asdict(progress(view)),
-        "replays": {name: {"done": replay.done, "stops": replay.stops} for name, replay in view.replays.items()},
+        "replays": {
+            name: {"done": replay.done, "stops": replay.stops} for name, replay in view.replays.items()
+        },
         "gates": [asdict(row) for row in gate_rows(view.tallies)],
         "stops": dict(tally.stops),
         "blocks": tally.blocks,

@@ -257,7 +257,9 @@ class RunScreen(FindingScreen):
     def _show_words(self, opened: Opened) -> None:
         end, awaiting = self._signoff.end(opened.row)
         names = self.key_name("run.approve_end"), self.key_name("run.send_back_end")
-        self._board("run-result").show(lambda width: [crop(x, width) for x in result_line(end, awaiting, names)])
+        self._board("run-result").show(
+            lambda width: [crop(x, width) for x in result_line(end, awaiting, names)]
+        )
         if stop := _stop_at(opened, self.place):
             said = self._signoff.of(opened.row, stop.entry)
             self._board("stop-facts").show(lambda width: [crop(stop_facts(stop, said), width)])
