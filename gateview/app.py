@@ -6,10 +6,12 @@ What the live screen does not need is imported where it is used: it is to be the
 import asyncio
 import gc
 import signal
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on, work
@@ -26,6 +28,7 @@ from gateview.messages import RunCopied, RunOpened, TextCopied, TriageOpened, Vi
 from gateview.screens.keyed import KeyedScreen
 from gateview.screens.live import LiveScreen
 from gateview.settings import DEFAULTS, Settings, keep_copied
+from gateview.store.news import News
 from gateview.store.tail import Tailer
 from gateview.store.view import View, advance
 from gateview.theme import DARK, LIGHT
@@ -33,6 +36,8 @@ from gateview.theme import DARK, LIGHT
 if TYPE_CHECKING:
     from gateview.store.triage_log import TriageLog
 
+_REST_AT_MOST = 0.1  # seconds between two views that are drawn
+_TICK = 0.1  # seconds between two looks whether the end has come
 _PAINTED = 0.05  # seconds after the first refresh in which the footer is drawn too
 _CLIPBOARD_LIMIT = 74_000  # bytes; many terminals drop what is longer
 
@@ -41,6 +46,7 @@ class GateviewApp(App[None]):
     """`gateview watch` on a terminal. `watched`: what the header calls the folders; `opens`: what to show first."""
 
     TITLE = "gateview"
+    NOTIFICATION_TIMEOUT: ClassVar[float] = 3.0
     CSS_PATH = "app.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [*keys.bindings(keys.APP)]
 
@@ -62,9 +68,10 @@ class GateviewApp(App[None]):
         self._folders = folders
         self._notices = settings.notify
         self._verdicts: TriageLog | None = None
+        self._drawn = Event()
         self._glyphs = glyphs
         self._opens = opens
-        self._live = LiveScreen(watched, glyphs)
+        self._live = LiveScreen(watched, glyphs, has_clock=settings.clock)
         self.view = View()
 
     def get_default_screen(self) -> Screen[Any]:
@@ -109,6 +116,7 @@ class GateviewApp(App[None]):
             for notice in notices(before, view):
                 self._tell(notice)
         self._live.advance(view, message.pending)
+        self.call_after_refresh(self._drawn.set)
         for screen in self.screen_stack:
             if isinstance(screen, KeyedScreen):
                 screen.take(view)
@@ -121,8 +129,9 @@ class GateviewApp(App[None]):
     def _run_opened(self, message: RunOpened) -> None:
         from gateview.screens.run import RunScreen
 
-        if row := self.view.rows.get(message.key):
-            self.push_screen(RunScreen(row, self._tailer.path(message.key), self._glyphs, message.place))
+        row, folder = self.view.rows.get(message.key), self._tailer.path(message.key)
+        if row and folder:
+            self.push_screen(RunScreen(row, folder, self._glyphs, message.place))
 
     def action_next_theme(self) -> None:
         """Dark or light."""
@@ -145,7 +154,7 @@ class GateviewApp(App[None]):
         """To the terminal's clipboard, of which nobody hears whether it took it, and to a file."""
         text = clean(message.text)
         try:
-            where = f"in {keep_copied(text)}"
+            where = f"in {_short(keep_copied(text))}"
         except OSError as err:
             where = f"no file could be written: {err.strerror or err}"
         if len(text.encode()) <= _CLIPBOARD_LIMIT:
@@ -180,14 +189,25 @@ class GateviewApp(App[None]):
                 self.post_message(WatchChanged(word))
 
         for touched in looks(self._tailer, ended, say):
-            while not ended.is_set():
-                with _without_collector(pending):
-                    news = self._tailer.poll(touched)
-                    if news or pending != self._tailer.pending:
-                        view, pending = advance(view, news), self._tailer.pending
-                        self.post_message(ViewAdvanced(view, pending))
-                if not pending:
-                    break
+            news = self._tailer.poll(touched)
+            while (news or pending != self._tailer.pending) and not ended.is_set():
+                with _without_collector(self._tailer.pending):
+                    view, pending = advance(view, news), self._tailer.pending
+                    self._show_and_rest(ViewAdvanced(view, pending), ended)
+                    news = self._tailer.poll(()) if pending else News()
+
+    def _show_and_rest(self, message: ViewAdvanced, ended: Event) -> None:
+        """Let the screen show a view, and then do nothing for half as long as that took.
+
+        What comes meanwhile is told of all at once; so a burst is drawn now and then, and a single line at once.
+        """
+        began = time.monotonic()
+        self._drawn.clear()
+        self.post_message(message)
+        while not (self._drawn.wait(_TICK) or ended.is_set()):
+            pass
+        if not message.pending:
+            ended.wait(min((time.monotonic() - began) / 2, _REST_AT_MOST))
 
     def _tell(self, notice: str) -> None:
         from gateview.notices import on_desktop
@@ -196,9 +216,30 @@ class GateviewApp(App[None]):
             return
         self.bell()
 
+    def key_name(self, name: str) -> str:
+        """The first of the keys for the action of that id, as it is shown."""
+        return self._names_of(keys.stands_for(name)[0])[0]
+
+    def get_key_display(self, binding: Binding) -> str:
+        """What a key is called; where an entry stands for two actions and one is bound anew, both keys."""
+        both = keys.stands_for(binding.id)
+        if binding.key_display and any(key.id in self._keymap_of for key in both):
+            return " ".join(self._names_of(key)[0] for key in both)
+        return super().get_key_display(binding)
+
     def _shown(self, key: keys.Key) -> str:
-        key = key._replace(keys=self._keymap_of.get(key.id, key.keys))
-        return " ".join(self.get_key_display(b) for b in Binding.make_bindings(keys.bindings([key])))
+        return " ".join(self._names_of(key))
+
+    def _names_of(self, key: keys.Key) -> list[str]:
+        bound = key._replace(keys=self._keymap_of.get(key.id, key.keys), shown=None)
+        return [
+            super(GateviewApp, self).get_key_display(b) for b in Binding.make_bindings(keys.bindings([bound]))
+        ]
+
+
+def _short(path: Path) -> str:
+    """A path for showing, the user's folder as ``~``."""
+    return f"~/{path.relative_to(Path.home())}" if path.is_relative_to(Path.home()) else str(path)
 
 
 @contextmanager

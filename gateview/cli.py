@@ -218,7 +218,8 @@ def demo(
     """Run the sample bench with a scripted agent (no network, key or model) and watch it."""
     from gateview.demo import run_demo
 
-    raise typer.Exit(run_demo(folder, dashboard=_on_terminal() and not once))
+    settings = _settings() if _on_terminal() and not once else None
+    raise typer.Exit(run_demo(folder, settings))
 
 
 def _settings() -> "Settings":

@@ -6,13 +6,19 @@ import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gateview.settings import Settings
 
 _GATECORE = (sys.executable, "-m", "gatecore")
 _PATIENCE = 10.0  # seconds for the child to end after each signal
 
 
-def run_demo(folder: Path | None, *, dashboard: bool) -> int:
+def run_demo(folder: Path | None, settings: "Settings | None") -> int:
     """Lay the sample bench out in `folder` (default: a new one), run its matrix and show it.
+
+    `settings` are those of the dashboard; without them there is none, and the report is printed at the end.
 
     Returns the exit code: that of the child where it failed, 0 where the dashboard was closed before its end.
     """
@@ -20,7 +26,7 @@ def run_demo(folder: Path | None, *, dashboard: bool) -> int:
     laid_out = subprocess.run([*_GATECORE, "init", "--sample", bench], stdout=subprocess.DEVNULL, check=False)
     if laid_out.returncode:
         return laid_out.returncode
-    return _watched(bench) if dashboard else _reported(bench)
+    return _watched(bench, settings) if settings else _reported(bench)
 
 
 def _reported(bench: Path) -> int:
@@ -39,7 +45,7 @@ def _reported(bench: Path) -> int:
     return print_report([bench / "runs"], "table") or code
 
 
-def _watched(bench: Path) -> int:
+def _watched(bench: Path, settings: "Settings") -> int:
     """Run the matrix, its output in a log, under the dashboard."""
     from gateview.app import GateviewApp
 
@@ -47,7 +53,7 @@ def _watched(bench: Path) -> int:
     runs.mkdir(exist_ok=True)
     with _start(bench, log) as matrix:
         try:
-            app = GateviewApp([runs], f"{runs}/")
+            app = GateviewApp([runs], f"{runs}/", settings=settings)
             app.run()
         finally:
             code = matrix.poll()

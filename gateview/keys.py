@@ -192,6 +192,14 @@ EVERY = (
 """All of them, for a config file that binds other keys."""
 
 
+def stands_for(name: str | None) -> Sequence[Key]:
+    """The key of that id, and the one after it where its entry in the footer stands for both."""
+    at = next((at for at, key in enumerate(EVERY) if key.id == name), None)
+    if at is None:
+        return ()
+    return EVERY[at : at + 2] if EVERY[at].shown else EVERY[at : at + 1]
+
+
 def bindings(keys: Sequence[Key]) -> list[Binding]:
     """The bindings of a screen or widget."""
     return [

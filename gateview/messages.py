@@ -10,6 +10,7 @@ from gateview.store.view import View
 
 if TYPE_CHECKING:
     from gateview.lines.diff import Diff
+    from gateview.store.opened import Opened
     from gateview.store.triage import Block
 
 
@@ -38,6 +39,13 @@ class RunOpened(Message):
 
     key: str
     place: int | None = None
+
+
+@dataclass
+class RunRead(Message):
+    """An opened run was read, off the screen's thread; None when it is none any more."""
+
+    opened: "Opened | None"
 
 
 @dataclass

@@ -14,7 +14,7 @@ def notices(before: View, now: View) -> Iterator[str]:
     for decision in now.decisions:
         if decision.stop.kind == "gave_up" and decision.identity not in known:
             yield line(f"{decision.key}: gave up at stop {decision.stop.n}")
-    if now.state.matrix.over and not before.state.matrix.over:
+    if now.plan.over and not before.plan.over:
         yield f"The matrix has ended: {len(now.rows):,} runs"
 
 

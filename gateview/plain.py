@@ -20,7 +20,7 @@ from gateview.store.load import load
 from gateview.store.order import SORTS
 from gateview.store.progress import progress, under_way
 from gateview.store.rows import Row
-from gateview.store.view import View, view_of
+from gateview.store.view import View
 
 _WIDTH = 200  # of lines that nothing needs to fit on a screen
 _IN_ASCII = str.maketrans({"≥": ">=", "\N{EN DASH}": "-", "·": "|", "▾": "", "…": "~"})
@@ -28,7 +28,7 @@ _IN_ASCII = str.maketrans({"≥": ">=", "\N{EN DASH}": "-", "·": "|", "▾": ""
 
 def print_once(folders: Sequence[Path], watched: str, glyphs: Glyphs, *, as_json: bool) -> None:
     """Print on stdout what `folders` hold now. Raises NoRunsError when that is nothing."""
-    view = view_of(load(folders))
+    view = load(folders)
     out = sys.stdout
     if glyphs is UNICODE and not _speaks_unicode(out.encoding):
         glyphs = ASCII
@@ -49,9 +49,9 @@ def as_object(view: View) -> dict[str, Any]:
     return {
         "progress": asdict(progress(view)),
         "replays": {
-            name: {"done": replay.done, "stops": replay.stops} for name, replay in view.state.replays.items()
+            name: {"done": replay.done, "stops": replay.stops} for name, replay in view.replays.items()
         },
-        "gates": [asdict(row) for row in gate_rows(view.state.tallies)],
+        "gates": [asdict(row) for row in gate_rows(view.tallies)],
         "stops": dict(tally.stops),
         "blocks": tally.blocks,
         "repeats": tally.repeats,
@@ -66,6 +66,7 @@ def as_object(view: View) -> dict[str, Any]:
 
 
 def _run_object(row: Row) -> dict[str, Any]:
+    met, judged = row.requirements
     return {
         "run": row.key,
         "task": row.run.identity[0],
@@ -73,9 +74,9 @@ def _run_object(row: Row) -> dict[str, Any]:
         "rep": row.run.identity[2],
         "status": row.status,
         "left_out": row.run.tag or row.run.invalid,
-        "stops": list(row.stops),
-        "met": row.met,
-        "judged": row.judged,
+        "stops": list(row.kinds),
+        "met": met,
+        "judged": judged,
         "cost_usd": row.cost.dollars if row.cost.known else None,
         "cost_is_lower_bound": bool(row.cost.unknown),
         "seconds": row.seconds,
@@ -86,7 +87,7 @@ def _run_object(row: Row) -> dict[str, Any]:
 def _lines(view: View, watched: str, glyphs: Glyphs) -> Iterator[Spans]:
     yield header(view, progress(view), watched, _WIDTH)
     yield ()
-    yield from gate_table(view.state.tallies, _WIDTH, view.state.tallies)
+    yield from gate_table(view.tallies, _WIDTH, view.tallies)
     yield from totals(view, _WIDTH)
     yield ()
     yield from config_table(view, glyphs, _WIDTH)

@@ -21,11 +21,15 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`keys` by id of the action, several with commas between; `notify` on a give-up and at a matrix's end."""
+    """`keys` by id of the action, several with commas between; `notify` on a give-up and at a matrix's end.
+
+    Without `clock` the header does not say what time it is, and nothing is drawn while nothing happens.
+    """
 
     keys: Mapping[str, str] = field(default_factory=dict)
     theme: str = "dark"
     notify: Notify = "off"
+    clock: bool = True
 
 
 DEFAULTS = Settings()
@@ -53,15 +57,19 @@ def read_settings(known: Mapping[str, str], file: Path | None = None) -> Setting
         return DEFAULTS
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as err:
         raise SettingsError(f"{file}: {err.strerror if isinstance(err, OSError) else err}") from None
-    _refuse(file, "", data, ("keys", "theme", "notify"))
+    _refuse(file, "", data, ("keys", "theme", "notify", "clock"))
     bound = data.get("keys", {})
     if not isinstance(bound, dict):
         raise SettingsError(f"{file}: keys is a table, [keys]")
     _refuse(file, "keys.", bound, tuple(known))
+    clock = data.get("clock", True)
+    if not isinstance(clock, bool):
+        raise SettingsError(f"{file}: clock is true or false")
     return Settings(
         keys={name: _keys(file, name, value) for name, value in bound.items()},
         theme=_one_of(file, "theme", data.get("theme", "dark"), _THEMES),
         notify=_one_of(file, "notify", data.get("notify", "off"), get_args(Notify)),  # type: ignore[arg-type]
+        clock=clock,
     )
 
 

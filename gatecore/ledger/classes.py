@@ -1,8 +1,8 @@
 """What a stop was, and what each gate said at it, against the oracle: the only definitions of both."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
 from gatecore.ledger.records import Gate1, Hidden, ReviewGate, Stop
 from gatecore.ledger.run import Entry, Run
@@ -168,24 +168,35 @@ def judge(stop: Stop) -> Judged:
 def classed_stops(run: Run) -> tuple[ClassedStop, ...]:
     """Every stop of the run in order, those that left no record included."""
     stops = [ClassedStop(e.stop.n, stop_class(e.stop), e) for e in run.entries]
-    stops.extend(unrecorded(run))
+    return in_order([*stops, *unrecorded(run, [e.stop.n for e in run.entries])])
+
+
+class _Numbered(Protocol):
+    @property
+    def n(self) -> int | None: ...
+
+
+N = TypeVar("N", bound=_Numbered)
+
+
+def in_order(stops: Sequence[N]) -> tuple[N, ...]:
+    """Stops of one run by number, those without one last; as they are where numbers do not tell."""
     if any(a.n is None or b.n is None or a.n > b.n for a, b in pairwise(stops)):
-        stops.sort(key=lambda s: (s.n is None, s.n or 0))
+        return tuple(sorted(stops, key=lambda stop: (stop.n is None, stop.n or 0)))
     return tuple(stops)
 
 
-def unrecorded(run: Run) -> tuple[ClassedStop, ...]:
-    """The stops that left no record, in order."""
-    if run.crashes or run.activity.begun or not run.snapshots.issubset([e.stop.n for e in run.entries]):
-        return tuple(_unrecorded(run))
+def unrecorded(run: Run, numbers: Collection[int | None]) -> tuple[ClassedStop, ...]:
+    """The stops that left no record, in order; `numbers` are those of the stops that left one."""
+    if run.crashes or run.activity.begun or not run.snapshots.issubset(numbers):
+        return tuple(_unrecorded(run, set(numbers)))
     return ()
 
 
-def _unrecorded(run: Run) -> Iterator[ClassedStop]:
+def _unrecorded(run: Run, known: set[int | None]) -> Iterator[ClassedStop]:
     """Stops that began and left no record: killed, or (original harness) crashed with a traceback."""
     if any(x.file == "gate.jsonl" and x.line is None for x in run.losses):
         return  # the ledger itself cannot be read: what it holds is unknown
-    known = {e.stop.n for e in run.entries}
     latest = max((n for n in known if n is not None), default=0)
     begun = {b.n for b in run.activity.begun if b.n is not None} | run.snapshots
     missing = sorted(n for n in begun - known if run.over or n < latest)

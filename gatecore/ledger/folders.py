@@ -64,9 +64,9 @@ def keyed(found: Iterable[Group]) -> dict[str, str]:
     paths = [path for group in groups for path in group.paths]
     if len(groups) > 1 or any(group.links for group in groups):
         paths = _each_once(paths)
-    labels = _labels({path.rpartition("/")[0] for path in paths})
+    labels_of = labels({path.rpartition("/")[0] for path in paths})
     split = (path.rpartition("/") for path in sorted(paths))
-    return {labels[parent] + name: f"{parent}/{name}" for parent, _, name in split}
+    return {labels_of[parent] + name: f"{parent}/{name}" for parent, _, name in split}
 
 
 def _runs_in(folder: Path) -> Group:
@@ -88,8 +88,11 @@ def _each_once(paths: list[str]) -> list[str]:
     return list(once.values())
 
 
-def _labels(parents: Iterable[str]) -> dict[str, str]:
-    """A prefix for each folder: nothing for one alone, else the shortest end of its path that is its own."""
+def labels(parents: Iterable[str]) -> dict[str, str]:
+    """What goes before the names of each folder's runs in their keys.
+
+    Nothing for one alone, else the shortest end of its path that is its own.
+    """
     parts = {parent: parent.split("/") for parent in parents}
     if len(parts) < 2:
         return dict.fromkeys(parts, "")

@@ -8,7 +8,7 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -24,19 +24,25 @@ _LINE_FILES = (LEDGER, EVENTS, TRIAGE, SIGNOFF)
 _CRASHES = "gate-errors.txt"
 _FOLDER = "."
 WATCHED = frozenset((*_LINE_FILES, "meta.json", "score.json", "testwriter.json", _CRASHES, "exit_code.txt"))
-_RUN_MARKS = (*WATCHED, "stream.jsonl", "snap-1.diff")
+_RUN_MARKS = frozenset((*WATCHED, "stream.jsonl", "snap-1.diff"))
 SNAPSHOT = re.compile(r"snap-(\d{1,9})\.diff")
 _DOCUMENT_LIMIT = 16 * 1024 * 1024
 
 Signature = tuple[int, int, int]  # inode, size, mtime in nanoseconds
 
 
-def is_run(path: Path) -> bool:
+def is_run(path: str | Path) -> bool:
     """Whether `path` holds one of the files by which a run directory is known.
 
     A folder that is named like a run and cannot be looked into is one: it is shown, not passed over.
     """
-    return any(os.path.lexists(path / mark) for mark in _RUN_MARKS) or _is_barred_run(path)
+    try:
+        return not _RUN_MARKS.isdisjoint(os.listdir(path))
+    except PermissionError:
+        path = Path(path)
+        return any(os.path.lexists(path / mark) for mark in _RUN_MARKS) or _is_barred_run(path)
+    except OSError:
+        return False
 
 
 def run_dirs(runs: Path) -> list[Path]:
@@ -106,21 +112,27 @@ class LineReader:
 
 @dataclass(slots=True)
 class RunReader:
-    """Reads what is new in one run directory."""
+    """Reads what is new in one run directory. With `fresh`, what is read first replaces what was known."""
 
     path: Path
+    fresh: bool = False
     _listing: dict[str, Signature] = field(default_factory=dict)
     _snapshots: frozenset[int] = frozenset()
     _lines: dict[str, LineReader] = field(default_factory=dict)
     _last_line: bytes = b""
+    _lost: set[str] = field(default_factory=set)  # files that could not be read
+    _over: bool = False
     _found: bool = False
     _barred: bool = False
 
-    def poll(self) -> Batch | None:
+    def poll(self, touched: Collection[str] | None = None) -> Batch | None:
         """Return what is new since the last poll, None when nothing is.
 
-        That a directory is there is news, even if nothing in it can be read yet; that it vanished is none.
+        With `touched`, names of files, what is new in others may wait. That a directory is there is news, even
+        if nothing in it can be read yet; that it vanished is none.
         """
+        if touched is not None and self._found and self._lines.keys() >= set(touched):
+            return self._read(touched, self._snapshots)
         try:
             listing, snapshots = _list(self.path)
         except FileNotFoundError:
@@ -131,22 +143,28 @@ class RunReader:
         self._barred = False
         if self._found and listing == self._listing and snapshots == self._snapshots:
             return None
-        self._found = True
         changed = {name for name in WATCHED if listing.get(name) != self._listing.get(name)}
-        self._listing, self._snapshots = listing, snapshots
-        return self._read(changed)
+        self._listing, before = listing, self._snapshots
+        self._snapshots = snapshots
+        return self._read(changed, before)
 
-    def _read(self, changed: set[str], *, fresh: bool = False) -> Batch:
+    @property
+    def mark(self) -> int:
+        """What the directory was when it was listed last, to be compared with `mark_of`."""
+        return hash((frozenset(self._listing.items()), self._snapshots))
+
+    def _read(self, changed: Collection[str], snapshots: frozenset[int]) -> Batch | None:
+        """Read what changed; `snapshots` are those known before."""
         over = not self._listing.keys().isdisjoint(("score.json", "exit_code.txt"))
         losses: list[Loss] = []
         lines: dict[str, list[Line]] = {}
         for name in _LINE_FILES:
             lines[name], restarted = self._new_lines(name, over, changed, losses)
             if restarted:
-                self._lines, self._last_line = {}, b""
-                return self._read(set(WATCHED), fresh=True)
-        return Batch(
-            fresh=fresh,
+                self._lines, self._last_line, self.fresh = {}, b"", True
+                return self._read(WATCHED, snapshots)
+        batch = Batch(
+            fresh=self.fresh,
             meta=self._document("meta.json", RunMeta, changed, losses),
             score=self._document("score.json", Score, changed, losses),
             writer=self._document("testwriter.json", WriterRecord, changed, losses),
@@ -160,15 +178,30 @@ class RunReader:
             crashes=self._crashes(changed, losses),
             over=over,
         )
+        readable_again = not self._lost.isdisjoint(changed)
+        self._lost = self._lost.difference(changed) | {loss.file for loss in losses if loss.line is None}
+        is_news = (
+            not self._found
+            or self._over != over
+            or self._snapshots != snapshots
+            or readable_again
+            or any(_brought(batch))
+        )
+        self._found, self._over, self.fresh = True, over, False
+        return batch if is_news else None
 
     def _new_lines(
-        self, name: str, over: bool, changed: set[str], losses: list[Loss]
+        self, name: str, over: bool, changed: Collection[str], losses: list[Loss]
     ) -> tuple[list[Line], bool]:
-        if name not in self._listing and name not in self._lines:
+        known = name in self._lines
+        if not known and (name not in changed or name not in self._listing):
             return [], False
-        reader = self._lines.setdefault(name, LineReader(self.path / name))
+        if name not in changed and over == self._over:
+            return [], False
+        if not known:
+            self._lines[name] = LineReader(self.path / name)
         try:
-            return reader.poll(finished=over)
+            return self._lines[name].poll(finished=over)
         except OSError as err:
             if name in changed:
                 losses.append(Loss(name, None, _why(err)))
@@ -185,7 +218,7 @@ class RunReader:
                 yield Entry(stop, line.number, line.offset, len(line.raw), chained)
             self._last_line = line.raw
 
-    def _document(self, name: str, kind: type[R], changed: set[str], losses: list[Loss]) -> R | None:
+    def _document(self, name: str, kind: type[R], changed: Collection[str], losses: list[Loss]) -> R | None:
         if name not in changed or name not in self._listing:
             return None
         try:
@@ -197,7 +230,7 @@ class RunReader:
         losses.extend(Loss(name, None, where, fields_only=True) for where in lost)
         return record
 
-    def _crashes(self, changed: set[str], losses: list[Loss]) -> int:
+    def _crashes(self, changed: Collection[str], losses: list[Loss]) -> int:
         """Tracebacks of a crashed hook of the original harness, which leaves no record of such a stop."""
         if _CRASHES not in changed or _CRASHES not in self._listing:
             return 0
@@ -228,7 +261,27 @@ class MatrixReader:
         return tuple(_records(self.file, lines, MatrixEvent, [])), restarted
 
 
-def _list(path: Path) -> tuple[dict[str, Signature], frozenset[int]]:
+def mark_of(path: str | Path) -> int | None:
+    """What the run directory is now, None when it cannot be listed; other once something in it is."""
+    try:
+        listing, snapshots = _list(path)
+    except OSError:
+        return None
+    return hash((frozenset(listing.items()), snapshots))
+
+
+def tells(name: str) -> bool:
+    """Whether a run directory's file of this name is one that is read or counted."""
+    return name in WATCHED or SNAPSHOT.fullmatch(name) is not None
+
+
+def _brought(batch: Batch) -> Iterator[object]:
+    """What of a batch is news to who knows the run."""
+    yield from (batch.fresh, batch.meta, batch.score, batch.writer, batch.crashes)
+    yield from (batch.entries, batch.events, batch.triage, batch.signoffs, batch.losses)
+
+
+def _list(path: str | Path) -> tuple[dict[str, Signature], frozenset[int]]:
     listing: dict[str, Signature] = {}
     snapshots: set[int] = set()
     with os.scandir(path) as entries:

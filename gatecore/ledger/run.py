@@ -6,7 +6,7 @@ run read at once are equal.
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gatecore.ledger.records import Event, RunMeta, Score, Signoff, Stop, Triage, WriterRecord
@@ -152,8 +152,8 @@ def fold(run: Run, batch: Batch) -> Run:
     """Return `run` with what `batch` brought; pure."""
     if batch.fresh:
         run = Run(run.name)
-    return replace(
-        run,
+    return Run(
+        run.name,
         meta=batch.meta or run.meta,
         score=batch.score or run.score,
         writer=batch.writer or run.writer,

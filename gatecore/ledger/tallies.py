@@ -17,6 +17,7 @@ from gatecore.ledger.classes import (
     STOP_CLASSES,
     GateClass,
     Judged,
+    StopClass,
     against_oracle,
     judge,
     unrecorded,
@@ -40,7 +41,8 @@ class Amount(NamedTuple):
 
     def plus(self, other: "Amount", sign: int = 1) -> "Amount":
         """Return the sum (or with `sign` -1 the difference)."""
-        return Amount(*(a + sign * b for a, b in zip(self, other, strict=True)))
+        units, known, unknown = other
+        return Amount(self.units + sign * units, self.known + sign * known, self.unknown + sign * unknown)
 
     @property
     def dollars(self) -> float:
@@ -152,6 +154,12 @@ class Tally:
         return self._some("gave_up.", _BY_ORACLE)
 
     @property
+    def cost(self) -> Amount:
+        """What all gates cost."""
+        amounts = (self.counts[at : at + len(Amount._fields)] for at in _COST.values())
+        return Amount(*map(sum, zip(*amounts, strict=True)))
+
+    @property
     def gates(self) -> dict[str, GateTally]:
         """Each gate that did or cost anything, in the order of judging."""
         every = {gate: self._gate(gate) for gate in GATES}
@@ -193,17 +201,35 @@ def sum_counts(counts: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
 
 def tally_run(run: Run, judged: Sequence[Judged] | None = None) -> Tally:
     """Tally one run, whether it counts or not; `judged` are its records, where they were judged before."""
+    if judged is None:
+        judged = [judge(entry.stop) for entry in run.entries]
+    counts = _without_records(run, (s.kind for s in unrecorded(run, [e.stop.n for e in run.entries])))
+    for entry, said in zip(run.entries, judged, strict=True):
+        _count_stop(counts, entry.stop, said)
+    return Tally(tuple(counts))
+
+
+def tally_frame(run: Run, missing: Iterable[StopClass]) -> Tally:
+    """The part of a run's tally that its records have no share in: `missing` are the stops that left none."""
+    return Tally(tuple(_without_records(run, missing)))
+
+
+def tally_records(stops: Iterable[Stop]) -> Tally:
+    """The share of some records in the tally of their run."""
+    counts = list(_NONE)
+    for stop in stops:
+        _count_stop(counts, stop, judge(stop))
+    return Tally(tuple(counts))
+
+
+def _without_records(run: Run, missing: Iterable[StopClass]) -> list[int]:
     counts = list(_NONE)
     counts[_AT["runs"]] = 1
     if run.writer is not None:
         _add(counts, _COST["g1"], run.writer.cost_usd, NANO)
-    if judged is None:
-        judged = [judge(entry.stop) for entry in run.entries]
-    for entry, said in zip(run.entries, judged, strict=True):
-        _count_stop(counts, entry.stop, said)
-    for stop in unrecorded(run):
-        counts[_AT[stop.kind]] += 1
-    return Tally(tuple(counts))
+    for kind in missing:
+        counts[_AT[kind]] += 1
+    return counts
 
 
 _COST = {gate: _AT[f"{gate}.cost.units"] for gate in GATES}

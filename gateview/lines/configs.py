@@ -19,7 +19,7 @@ _COLUMNS = (
 
 def config_table(view: View, glyphs: Glyphs, width: int) -> list[Spans]:
     """One line for each config that is planned or there, heads first; of scored runs that count."""
-    known = {cell.cfg for cell in view.state.matrix.planned} | view.configs.keys()
+    known = {cell.cfg for cell in view.plan.cells.values()} | view.configs.keys()
     if not known:
         return [say(Span("no run yet", "dim"))]
     configs = [(cfg, view.configs.get(cfg, Requirements())) for cfg in sorted(known, key=config_order)]

@@ -31,7 +31,7 @@ def _parts(view: View, progress: Progress, pending: int) -> list[Span]:
     parts = [Span(f"{progress.done:,} done")]
     if progress.paused:
         parts.append(Span(f"paused: {progress.paused}", "warn"))
-    for name, replay in view.state.replays.items():
+    for name, replay in view.replays.items():
         parts.append(
             Span(f"replay {name} {replay.done:,}/{'?' if replay.stops is None else f'{replay.stops:,}'}")
         )

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from gatecore.ledger.run import Begun, Run
+from gatecore.ledger.run import Begun
 from gateview.lines.numbers import counted
-from gateview.lines.spans import Column, Span, Spans, say, table
+from gateview.lines.spans import Column, Span, Spans, crop, say, table, width_of
 from gateview.store.replays import Replaying
 from gateview.store.rows import Row
 from gateview.store.times import epoch
@@ -12,6 +12,8 @@ from gateview.store.times import span as time_span
 
 _NONE: Mapping[str, Replaying] = {}
 _COLUMNS = (Column("now"), Column(""), Column("", right=True))
+_GAP = 2
+_LEAST = 8
 
 
 def lane_table(
@@ -26,19 +28,21 @@ def lane_table(
     ]
     if not lanes:
         return [say(Span("now", "head")), say(Span("nothing is running", "dim"))]
-    return table(_COLUMNS, lanes, width)
+    names, since = (max(width_of(lane[i]) for lane in lanes) for i in (0, 2))
+    room = max(_LEAST, width - names - since - 2 * _GAP)  # how long it takes tells more than the last words
+    return table(_COLUMNS, [[name, crop(what, room), time] for name, what, time in lanes], width, gap=_GAP)
 
 
 def _lanes(row: Row, now: float) -> list[list[Spans]]:
-    run = row.run
-    if not run.activity.begun:
-        return [[say(row.key), say(_phase(run)), _since(run.activity.since, now)]]
-    return [[say(row.key), say(_stop(begun)), _since(_newest(begun), now)] for begun in run.activity.begun]
+    activity = row.run.activity
+    if not activity.begun:
+        return [[say(row.key), say(_phase(row)), _since(activity.since, now)]]
+    return [[say(row.key), say(_stop(begun)), _since(_newest(begun), now)] for begun in activity.begun]
 
 
-def _phase(run: Run) -> str:
-    phase = run.activity.phase or "?"
-    stops = len(run.entries)
+def _phase(row: Row) -> str:
+    phase = row.run.activity.phase or "?"
+    stops = sum(stop.line is not None for stop in row.stops)
     if phase == "worker" and stops:
         return f"worker, after {counted(stops, 'stop')}"
     return phase

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gatecore.ledger.classes import ClassedStop
 from gatecore.ledger.records import Gate2, Signoff
 from gatecore.ledger.run import Run
 from gatecore.ledger.signoffs import APPROVE
@@ -16,7 +17,7 @@ def run_head(row: Row) -> Spans:
     """One line on the run."""
     run = row.run
     parts = [
-        say(f"{share(row.met, row.judged)} requirements{'' if run.score else ' so far'}"),
+        say(f"{share(*row.requirements)} requirements{'' if run.score else ' so far'}"),
         say(counted(len(row.stops), "stop")),
         say(f"${money(row.cost)}"),
         say("? s" if row.seconds is None else f"{row.seconds:,.0f} s"),
@@ -60,11 +61,11 @@ def _notes(run: Run) -> Iterator[str]:
         yield f"and {len(run.losses) - 3:,} more that cannot be read"
 
 
-def result_line(end: Signoff | None, awaiting: bool) -> list[Spans]:
-    """What the engineer said of the end of the run, or that it waits for that."""
+def result_line(end: Signoff | None, awaiting: bool, keys: tuple[str, str]) -> list[Spans]:
+    """What the engineer said of the end of the run, or that it waits for that; `keys` approve and send back."""
     if end is None:
-        keys = Span("   A: approve   S: send back with a reason", "dim")
-        return [say(Span("awaiting engineer", "strong"), keys)] if awaiting else []
+        words = f"   {keys[0]}: approve   {keys[1]}: send back with a reason"
+        return [say(Span("awaiting engineer", "strong"), Span(words, "dim"))] if awaiting else []
     return [say(Span("the engineer: ", "head"), *_word(end))]
 
 
@@ -75,9 +76,8 @@ def _word(said: Signoff) -> Spans:
     return say(Span(verb, "strong"), reason, Span(f"   {said.by or '?'}, {took}", "dim"))
 
 
-def stop_cell(row: Row, place: int, glyphs: Glyphs) -> Spans:
+def stop_cell(stop: ClassedStop, glyphs: Glyphs) -> Spans:
     """One stop in the line of stops: number, sign, gate and ``repeat``."""
-    stop = row.decisions[place].stop
     record = stop.entry.stop if stop.entry else None
     gate = f" {record.blocked_by}" if record and record.blocked_by else ""
     repeat = " repeat" if record and record.repeat else ""
@@ -85,14 +85,12 @@ def stop_cell(row: Row, place: int, glyphs: Glyphs) -> Spans:
     return say(Span(f" {number} "), glyphs.stop(stop.kind), Span(f"{gate}{repeat} "))
 
 
-def stop_facts(row: Row, place: int, said: Signoff | None = None) -> Spans:
+def stop_facts(chosen: ClassedStop, said: Signoff | None = None) -> Spans:
     """One line on the chosen stop, and what the engineer `said` of it."""
-    kind = row.stops[place]
-    entry = row.decisions[place].stop.entry
-    if entry is None:
-        return say(Span(WORDS[kind], "strong"), Span("   no record", "dim"))
-    stop = entry.stop
-    parts = [say(Span(WORDS[kind], "strong"))]
+    if chosen.entry is None:
+        return say(Span(WORDS[chosen.kind], "strong"), Span("   no record", "dim"))
+    stop = chosen.entry.stop
+    parts = [say(Span(WORDS[chosen.kind], "strong"))]
     if said:
         parts.append(_word(said))
     if stop.ts:

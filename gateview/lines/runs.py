@@ -86,15 +86,15 @@ def _line(cells: list[Spans]) -> Spans:
 
 def _strip(row: Row, glyphs: Glyphs, width: int, running: bool) -> Spans:
     if running and row.run.activity.begun:
-        return (*glyphs.strip(row.stops, width - 1), Span(glyphs.going_on, "dim"))
+        return (*glyphs.strip(row.kinds, width - 1), Span(glyphs.going_on, "dim"))
     if not row.stops:
         words = glyphs.going_on if running else "no stop" if row.run.gated else _NO_GATE
         return say(Span(words, "dim"))
-    return glyphs.strip(row.stops, width)
+    return glyphs.strip(row.kinds, width)
 
 
 def _oracle(row: Row) -> Spans:
-    text = share(row.met, row.judged)
+    text = share(*row.requirements)
     return say(Span(text, "" if row.run.score else "dim"))
 
 

@@ -7,9 +7,7 @@ from contextlib import suppress
 from gatecore.ledger.classes import gate_verdict
 from gatecore.ledger.records import Finding, Gate2, Reviewer, ReviewGate, Stop
 from gatecore.text import clean
-from gateview.lines.glyphs import Glyphs
 from gateview.lines.spans import Span, Spans, say
-from gateview.store.rows import Row
 from gateview.store.side import SideText
 
 _LONGEST_LINE = 4000
@@ -63,35 +61,6 @@ def crash(errors: SideText) -> list[Spans]:
     """What a crashed hook of the original harness left behind."""
     lines = [note("The hook crashed and the stop was let through. gate-errors.txt holds:"), ()]
     return [*lines, *text_lines(errors.text), *([note(errors.note)] if errors.note else [])]
-
-
-def oracle(row: Row, place: int, glyphs: Glyphs) -> list[Spans]:
-    """The requirements by name, failed ones first, and what changed since the stop before."""
-    entry = row.decisions[place].stop.entry
-    hidden = entry.stop.hidden if entry else None
-    if hidden is None or hidden.failed is None:
-        state = hidden.state if hidden and hidden.state else "no oracle judged this stop"
-        return [note(f"Nothing is known of the requirements: {state}.")]
-    before = [e.stop.hidden for d in row.decisions[:place] if (e := d.stop.entry) and e.stop.hidden]
-    failed_before = set(before[-1].failed_reqs) if before else set()
-    named = {name for e in row.run.entries if e.stop.hidden for name in e.stop.hidden.failed_reqs}
-    met = sorted(named - set(hidden.failed_reqs))
-    lines = []
-    for name in hidden.failed_reqs:
-        change = "failed since this stop" if before and name not in failed_before else ""
-        lines.append(_requirement(Span(f" {glyphs.failed} ", "strong"), name, "failed", change))
-    for name in met:
-        change = "met since this stop" if name in failed_before else ""
-        lines.append(_requirement(Span(f" {glyphs.met} "), name, "met", change))
-    unnamed = (hidden.passed or 0) - len(met)
-    if unnamed > 0:
-        lines.append(
-            note(f" {glyphs.met} {unnamed} more met: at every stop of this run, so no record names them")
-        )
-    unnamed = hidden.failed - len(hidden.failed_reqs)
-    if unnamed > 0:
-        lines.append(note(f" {glyphs.failed} {unnamed} more failed, which the record does not name"))
-    return lines
 
 
 def reviews(stop: Stop | None) -> list[Spans]:
@@ -161,10 +130,6 @@ def _without_verdict(stop: Stop) -> Iterator[tuple[str, str, str]]:
     for name, gate in (("g1", stop.gate1), ("g2", stop.gate2), ("g3", stop.gate3)):
         if gate and gate.why:
             yield name, "skipped" if gate_verdict(stop, name) == "skipped" else "not judged", gate.why
-
-
-def _requirement(sign: Span, name: str, state: str, change: str) -> Spans:
-    return say(sign, f"{name:<24} ", Span(f"{state:<8}", "dim"), Span(change, "fresh"))
 
 
 def _reviewer(reviewer: Reviewer) -> Iterator[Spans]:

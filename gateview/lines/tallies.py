@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from gatecore.ledger.signoffs import AWAITING
 from gatecore.ledger.tallies import Tally
 from gateview.lines.numbers import counted, rate_spans
 from gateview.lines.spans import Column, Span, Spans, crop, flow, say, table
@@ -92,12 +91,10 @@ def totals(view: View, width: int) -> list[Spans]:
     ):
         if number := stops.get(kind):
             parts.append(say(Span(f"{number:,} {words}", "unknown")))
-    awaiting = sum(1 for row in view.rows.values() if row.counted and row.result == AWAITING)
-    if awaiting:
-        parts.append(say(Span(f"{awaiting:,} awaiting engineer", "strong")))
-    left_out = sum(1 for row in view.rows.values() if not row.counted)
-    if left_out:
-        parts.append(say(Span(f"{counted(left_out, 'run')} left out", "dim")))
+    if view.awaiting:
+        parts.append(say(Span(f"{view.awaiting:,} awaiting engineer", "strong")))
+    if view.left_out:
+        parts.append(say(Span(f"{counted(view.left_out, 'run')} left out", "dim")))
     if view.unreadable:
         parts.append(say(Span(f"{view.unreadable:,} unreadable", "warn")))
     return [crop(line, width) for line in flow(parts, " · ", width)]

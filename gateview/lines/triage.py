@@ -10,6 +10,7 @@ from gateview.lines.numbers import counted
 from gateview.lines.spans import Span, Spans, between, crop, joined, say
 from gateview.lines.stop import note, pages, text_lines
 from gateview.store.assertions import Failure, parse
+from gateview.store.causes import CAUSES, VERDICTS
 from gateview.store.side import SideText
 from gateview.store.triage import Block, Counts
 
@@ -17,6 +18,9 @@ _ROOMY = 100
 _REQUEST_LINES = 12
 _ERRORS_AT_MOST = 6
 _FAILURES_AT_MOST = 12
+_CAUSES = (*CAUSES[:-1], "not the agent's")
+_SHORT_CAUSES = ("over-spec", "silent", "oracle gap", "flaky", "env", "reviewer", "not agent")
+_ROOM_FOR_CAUSES = 118
 
 
 def triage_head(counts: Counts, width: int) -> Spans:
@@ -61,12 +65,28 @@ def block_lines(block: Block, glyphs: Glyphs, width: int) -> tuple[Spans, Spans]
     return crop(head, width), crop(say(Span(f"         {block.found}", "dim")), width)
 
 
+def verdict_cells(names: Sequence[str], alike: int) -> list[Spans]:
+    """The verdicts with the `names` of their keys; `alike` blocks are judged at once."""
+    cells = [_choice(name, verdict) for name, verdict in zip(names, VERDICTS, strict=True)]
+    return [*cells, say(Span(f"   for all {alike} alike ", "strong"))] if alike > 1 else cells
+
+
+def cause_cells(names: Sequence[str], width: int) -> list[Spans]:
+    """The causes with the `names` of their keys, in words for which there is room."""
+    words = _CAUSES if width >= _ROOM_FOR_CAUSES else _SHORT_CAUSES
+    return [_choice(name, cause) for name, cause in zip(names, words, strict=True)]
+
+
+def _choice(key: str, word: str) -> Spans:
+    return say(Span(f" {key} ", "file"), Span(f"{word} "))
+
+
 def evidence(
-    block: Block, stop: Stop, same: Sequence[Block], request: SideText, outputs: Sequence[SideText]
+    block: Block, stop: Stop, same: Sequence[Block], request: SideText, outputs: Sequence[SideText], key: str
 ) -> list[Spans]:
-    """What speaks for and against a block, the most telling first."""
+    """What speaks for and against a block, the most telling first; `key` judges all that are the `same`."""
     return [
-        *_title(block, same),
+        *_title(block, same, key),
         (),
         *_found(stop, outputs),
         (),
@@ -77,7 +97,7 @@ def evidence(
     ]
 
 
-def _title(block: Block, same: Sequence[Block]) -> Iterator[Spans]:
+def _title(block: Block, same: Sequence[Block], key: str) -> Iterator[Spans]:
     alone = len(same) < 2
     yield say(
         Span(WORDS[block.kind], f"{ROLE[block.kind]} strong"),
@@ -87,7 +107,7 @@ def _title(block: Block, same: Sequence[Block]) -> Iterator[Spans]:
         kinds = Counter(WORDS[b.kind].removesuffix(" block") for b in same)
         by = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
         yield say(
-            Span(f"{counted(len(same), 'block')} alike ({by})", "strong"), Span("   a: judge all", "dim")
+            Span(f"{counted(len(same), 'block')} alike ({by})", "strong"), Span(f"   {key}: judge all", "dim")
         )
 
 

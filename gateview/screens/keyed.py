@@ -1,7 +1,7 @@
 """What the screens have in common."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Protocol, cast
 
 from textual import events
 from textual.screen import Screen
@@ -18,11 +18,23 @@ ROLE_CLASSES = frozenset(f"role--{role}" for role in ROLES)
 """Component classes of every screen: how the roles of spans look."""
 
 
+class NamesKeys(Protocol):
+    """An app that knows which keys are bound."""
+
+    def key_name(self, name: str) -> str:
+        """The first of the keys for the action of that id, as it is shown."""
+        ...
+
+
 class KeyedScreen(Screen[None]):
     """A screen whose keys help and palette can list: `GROUPS` are titles with keys, the screen's own first."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {*ROLE_CLASSES}
     GROUPS: ClassVar[Sequence[tuple[str, Sequence[Key]]]] = ()
+
+    def key_name(self, name: str) -> str:
+        """What the key is called that does an action, as the user has bound it."""
+        return cast(NamesKeys, self.app).key_name(name)
 
     def take(self, view: View) -> None:
         """The watched folders brought news."""

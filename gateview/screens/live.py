@@ -57,10 +57,11 @@ class LiveScreen(KeyedScreen):
     watched_how: reactive[str] = reactive("", init=False)
     """Why the folders are polled, where they are."""
 
-    def __init__(self, watched: str, glyphs: Glyphs) -> None:
+    def __init__(self, watched: str, glyphs: Glyphs, *, has_clock: bool = True) -> None:
         super().__init__(classes="pane-runs")
         self._watched = watched
         self._glyphs = glyphs
+        self._has_clock = has_clock
         self._known = View()
         self._pending = 0
         self._past = deque([View()], maxlen=_STANDS_OUT + 1)
@@ -241,8 +242,7 @@ class LiveScreen(KeyedScreen):
             self.set_focus(self._runs if self.pane == "runs" else self._feed if self.pane == "feed" else None)
 
     def _filter(self, words: str) -> None:
-        self._runs.words = words
-        self._runs.rearrange()
+        self._runs.filter_by(words)
         self._show_runs_head()
         self.refresh_bindings()
 
@@ -260,9 +260,7 @@ class LiveScreen(KeyedScreen):
     def _show(self, before: View) -> None:
         view, settled = self.view, self._past[0]
         with self.app.batch_update():
-            changed = [
-                k for k in view.rows.keys() | before.rows.keys() if view.rows.get(k) is not before.rows.get(k)
-            ]
+            changed = view.rows.changed_since(before.rows)
             fresh = (
                 frozenset(d.identity for d in view.decisions) - {d.identity for d in settled.decisions}
                 if view.decisions is not settled.decisions
@@ -270,9 +268,7 @@ class LiveScreen(KeyedScreen):
             )
             self._runs.advance(view, changed, frozenset(key for key, _ in fresh))
             self._feed.advance(view, fresh)
-            self._board("gates").show(
-                lambda width: gate_table(view.state.tallies, width, settled.state.tallies)
-            )
+            self._board("gates").show(lambda width: gate_table(view.tallies, width, settled.tallies))
             self._board("totals").show(lambda width: totals(view, width))
             self._board("configs").show(lambda width: config_table(view, self._glyphs, width))
             self._show_runs_head()
@@ -286,9 +282,9 @@ class LiveScreen(KeyedScreen):
         )
 
     def _mode(self, width: int) -> Spans:
-        time_of_day = Span(f"   {clock(time.time())}" if width >= _TINY[0] else "", "dim")
+        time_of_day = Span(f"   {clock(time.time())}" if self._has_clock and width >= _TINY[0] else "", "dim")
         if self.paused:
-            new = sum(row is not self.view.rows.get(key) for key, row in self._known.rows.items())
+            new = len(self._known.rows.changed_since(self.view.rows))
             return say(
                 Span(f"paused, {counted(new, 'run')} changed" if new else "paused", "warn"), time_of_day
             )
@@ -297,7 +293,7 @@ class LiveScreen(KeyedScreen):
         return say(mode, Span(how, "warn"), time_of_day)
 
     def _show_now(self) -> None:
-        lanes, replays = under_way(self.view), self.view.state.replays
+        lanes, replays = under_way(self.view), self.view.replays
         self._board("now").show(lambda width: lane_table(lanes, time.time(), width, replays))
 
     def _show_runs_head(self) -> None:

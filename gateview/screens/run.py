@@ -1,6 +1,5 @@
 """The run screen: what happened here, stop by stop?"""
 
-from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,19 +9,21 @@ from textual.binding import BindingType
 from textual.reactive import reactive
 from textual.widgets import Footer
 
+from gatecore.ledger.classes import ClassedStop
 from gatecore.ledger.reader import LEDGER
-from gatecore.ledger.run import Entry
 from gatecore.ledger.signoffs import APPROVE, SEND_BACK
 from gateview import keys
 from gateview.lines import stop as stop_lines
 from gateview.lines.assertions import assertion_lines
 from gateview.lines.diff import Diff, diff_between, diff_of, hunk_words
 from gateview.lines.glyphs import Glyphs
+from gateview.lines.oracle import oracle_lines
 from gateview.lines.run import result_line, run_head, run_notes, stop_cell, stop_facts
 from gateview.lines.spans import Span, Spans, between, crop, say
-from gateview.messages import ChoiceClicked, DiffScrolled, DocumentRead, LineClosed, TriageOpened
+from gateview.messages import ChoiceClicked, DiffScrolled, DocumentRead, LineClosed, RunRead, TriageOpened
 from gateview.screens.finding import Findable, FindingScreen
 from gateview.screens.signing import Signing, Told
+from gateview.store.opened import Opened, read_whole
 from gateview.store.pictures import Shot, shots_of
 from gateview.store.rows import Row
 from gateview.store.side import SideText, read_record, read_side
@@ -47,22 +48,23 @@ class RunScreen(FindingScreen):
         ("a diff", keys.DIFF),
         ("the text", keys.TEXT),
     )
-    row: reactive[Row | None] = reactive[Row | None](None, always_update=True, init=False)
-    place: reactive[int] = reactive(0, init=False)
+    opened: reactive[Opened | None] = reactive[Opened | None](None, always_update=True, init=False)
+    """The run as it was read last; None before, and once it is gone."""
+    place: reactive[int] = reactive(-1, init=False)
     tab: reactive[str] = reactive("told", init=False)
     _looks = False  # at the pictures
     _sends_back_end: bool | None = None  # what the reason that is being typed is for
     against_base: reactive[bool] = reactive(False, init=False)
     """Whether the diff is against the base; else against the stop before."""
 
-    def __init__(self, row: Row, folder: Path | None, glyphs: Glyphs, place: int | None = None) -> None:
+    def __init__(self, row: Row, folder: Path, glyphs: Glyphs, place: int | None = None) -> None:
         super().__init__()
         self.key = row.key
+        self._row: Row | None = row
         self._folder = folder
         self._glyphs = glyphs
         self._signoff = Signing(folder)
-        self.set_reactive(RunScreen.row, row)
-        self.set_reactive(RunScreen.place, len(row.stops) - 1 if place is None else place)
+        self._place_at_first = len(row.stops) - 1 if place is None else place
 
     def compose(self) -> ComposeResult:
         """From the top: the run, doubts, stops, the chosen stop, tabs and the tab's text."""
@@ -81,25 +83,42 @@ class RunScreen(FindingScreen):
 
     def on_mount(self) -> None:
         """Show the newest stop, or the one that was asked for."""
-        self._show_run()
-        self._show_stop()
+        self._show_tabs()
+        self._read_run()
         self._show_pane()
 
     def take(self, view: View) -> None:
-        """Take the run as it is now."""
-        if self.row is not view.rows.get(self.key):
-            self.row = view.rows.get(self.key)
+        """Read the run again where it has changed."""
+        row, before = view.rows.get(self.key), self._row
+        if row is not before:
+            self._row = row
+            if row is None:
+                self.opened = None
+            else:
+                self._read_run()
 
-    def watch_row(self, before: Row | None, row: Row | None) -> None:
-        """The run has changed, or is gone; what is being read stays where it is."""
-        self._show_run()
-        if row is None:
+    @work(thread=True, exclusive=True, group="run")
+    def _read_run(self) -> None:
+        self.post_message(RunRead(read_whole(self.key, self._folder)))
+
+    @on(RunRead)
+    def _run_read(self, message: RunRead) -> None:
+        if self._row is not None:
+            self.opened = message.opened
+
+    def watch_opened(self, before: Opened | None, opened: Opened | None) -> None:
+        """The run was read, has changed, or is gone; what is being read stays where it is."""
+        if opened is None:
+            gone = say(Span(self.key, "strong"), Span("   this run is no longer there", "warn"))
+            self._board("run-head").show(lambda width: [crop(gone, width)])
             return
-        place = max(min(self.place, len(row.stops) - 1), 0 if row.stops else -1)
+        self._show_run(opened)
+        place = self.place if before else self._place_at_first
+        place = max(min(place, len(opened.stops) - 1), 0 if opened.stops else -1)
         if place != self.place:
             self.place = place
-        elif before is None or self._record(before) != self._record(row):
-            self._show_stop(keep_place=True)
+        elif before is None or _stop_at(before, place) != _stop_at(opened, place):
+            self._show_stop(keep_place=before is not None)
 
     def watch_place(self) -> None:
         """Another stop."""
@@ -123,12 +142,12 @@ class RunScreen(FindingScreen):
         if action == "pictures":
             return self._shots is not None
         if action in ("approve", "send_back", "unsay"):
-            return self.row is not None
+            return self.opened is not None
         if action == "against":
             return self.tab == "diff"
         if action == "show" and parameters == ("ui",):
             return "ui" in self._tabs
-        return len(self.row.stops) > 1 if action == "stop" and self.row else True
+        return len(self.opened.stops) > 1 if action == "stop" and self.opened else True
 
     def action_back(self) -> None:
         """Back to the live screen."""
@@ -136,8 +155,8 @@ class RunScreen(FindingScreen):
 
     def action_stop(self, step: int) -> None:
         """Choose a stop beside the chosen one."""
-        if self.row and self.row.stops:
-            self.place = max(0, min(self.place + step, len(self.row.stops) - 1))
+        if self.opened and self.opened.stops:
+            self.place = max(0, min(self.place + step, len(self.opened.stops) - 1))
 
     def action_tab(self, step: int) -> None:
         """Choose the tab beside the chosen one, round and round."""
@@ -168,20 +187,19 @@ class RunScreen(FindingScreen):
 
     def action_pictures(self) -> None:
         """Look at the pages."""
-        if shots := self._shots:
+        if (shots := self._shots) and (stop := _stop_at(self.opened, self.place)):
             from gateview.screens.pictures import PicturesScreen, widget_for
 
             self._looks = True
-            title = f"{self.key}, stop {self.row.decisions[self.place].stop.n if self.row else '?'}"
-            self.app.push_screen(PicturesScreen(title, shots[0], shots[1], widget_for(self.app)))
+            title = f"{self.key}, stop {'?' if stop.n is None else stop.n}"
+            self.app.push_screen(PicturesScreen(title, self._folder, shots, widget_for(self.app)))
 
     @property
-    def _shots(self) -> tuple[Path, list[Shot]] | None:
-        """The run's folder and the pictures of the chosen stop, None where there are none."""
-        there = self.row is not None and self._folder is not None and 0 <= self.place < len(self.row.stops)
-        entry = self._entry(self.row) if self.row and there else None
-        shots = shots_of(entry.stop.gate2) if entry and entry.stop.gate2 else []
-        return (self._folder, shots) if shots and self._folder else None
+    def _shots(self) -> list[Shot] | None:
+        """The pictures of the chosen stop, None where there are none."""
+        stop = _stop_at(self.opened, self.place)
+        gate = stop.entry.stop.gate2 if stop and stop.entry else None
+        return (shots_of(gate) or None) if gate else None
 
     def action_approve(self, end: bool = False) -> None:
         """Approve the chosen stop, or the end of the run."""
@@ -196,8 +214,8 @@ class RunScreen(FindingScreen):
 
     def action_unsay(self) -> None:
         """Say again what was said before the last word that was given here."""
-        if self.row and self._report(self._signoff.undo(self.row)):
-            self._show_words()
+        if self.opened and self._report(self._signoff.undo(self.opened.row)):
+            self._show_words(self.opened)
 
     @on(LineClosed)
     def _why_typed(self, message: LineClosed) -> None:
@@ -208,22 +226,22 @@ class RunScreen(FindingScreen):
 
     def _can_say(self, end: bool) -> bool:
         """Whether there is anything to be said something of; if not, say why."""
-        row = self.row
+        stop = _stop_at(self.opened, self.place)
         why = ""
-        if row is None or (not end and (not row.stops or self._entry(row) is None)):
+        if not end and (stop is None or stop.entry is None):
             why = "this stop left no record"
-        elif end and row.run.score is None:
+        elif end and (self.opened is None or self.opened.run.score is None):
             why = "the run is not scored yet: it has no end to be signed off"
         if why:
             self.app.notify(why, markup=False)
         return not why
 
     def _say(self, verdict: str, end: bool, reason: str = "") -> None:
-        if self._can_say(end) and self.row:
-            entry = None if end else self._entry(self.row)
-            thing = None if end else self.place
-            if self._report(self._signoff.say(self.row, entry, thing, verdict, reason)):
-                self._show_words()
+        opened, stop = self.opened, _stop_at(self.opened, self.place)
+        if opened and self._can_say(end):
+            entry, thing = (None, None) if end else (stop and stop.entry, self.place)
+            if self._report(self._signoff.say(opened.row, entry, thing, verdict, reason)):
+                self._show_words(opened)
 
     def _report(self, told: Told) -> bool:
         """Tell what is worth telling; whether anything was written."""
@@ -236,15 +254,15 @@ class RunScreen(FindingScreen):
         if self.is_current:
             self._signoff.watch.open(self.place, None)
 
-    def _show_words(self) -> None:
-        row = self.row
-        if row is None:
-            return
-        end, awaiting = self._signoff.end(row)
-        self._board("run-result").show(lambda width: [crop(x, width) for x in result_line(end, awaiting)])
-        if 0 <= self.place < len(row.stops):
-            said = self._signoff.of(row, self._entry(row))
-            self._board("stop-facts").show(lambda width: [crop(stop_facts(row, self.place, said), width)])
+    def _show_words(self, opened: Opened) -> None:
+        end, awaiting = self._signoff.end(opened.row)
+        names = self.key_name("run.approve_end"), self.key_name("run.send_back_end")
+        self._board("run-result").show(
+            lambda width: [crop(x, width) for x in result_line(end, awaiting, names)]
+        )
+        if stop := _stop_at(opened, self.place):
+            said = self._signoff.of(opened.row, stop.entry)
+            self._board("stop-facts").show(lambda width: [crop(stop_facts(stop, said), width)])
 
     @on(ChoiceClicked)
     def _clicked(self, message: ChoiceClicked) -> None:
@@ -265,98 +283,93 @@ class RunScreen(FindingScreen):
     @on(DiffScrolled)
     def _diff_scrolled(self) -> None:
         view = self.query_one(DiffView)
-        there = self.row is not None and 0 <= self.place < len(self.row.decisions)
-        n = self.row.decisions[self.place].stop.n if self.row and there else None
+        stop = _stop_at(self.opened, self.place)
+        n = stop.n if stop else None
         compared = say(Span(f"stop {'?' if n is None else n} against {view.diff.against} ", "dim"))
         where = hunk_words(view.diff, view.top)
         self._board("diff-head").show(lambda width: [between(where, compared, width)])
 
-    def _show_run(self) -> None:
-        row = self.row
-        if row is None:
-            gone = say(Span(self.key, "strong"), Span("   this run is no longer there", "warn"))
-            self._board("run-head").show(lambda width: [crop(gone, width)])
-            return
-        self._board("run-head").show(lambda width: [crop(run_head(row), width)])
-        self._board("run-notes").show(lambda width: [crop(note, width) for note in run_notes(row.run)])
-        self._show_words()
-        self.query_one("#tabs", Choices).cells = [
-            say(f" {number} {tab} ") for number, tab in enumerate(self._tabs, 1)
-        ]
+    def _show_run(self, opened: Opened) -> None:
+        self._board("run-head").show(lambda width: [crop(run_head(opened.row), width)])
+        self._board("run-notes").show(lambda width: [crop(note, width) for note in run_notes(opened.run)])
+        self._show_words(opened)
+        self._show_tabs()
         stops = self.query_one("#stops", Choices)
-        stops.cells = [stop_cell(row, place, self._glyphs) for place in range(len(row.stops))]
+        stops.cells = [stop_cell(stop, self._glyphs) for stop in opened.stops]
         stops.chosen = max(0, self.place)
         self.refresh_bindings()
 
+    def _show_tabs(self) -> None:
+        tabs = [say(f" {self.key_name(f'run.{tab}')} {tab} ") for tab in self._tabs]
+        self.query_one("#tabs", Choices).cells = tabs
+
     def _show_stop(self, *, keep_place: bool = False) -> None:
         self.query_one("#tabs", Choices).chosen = TABS.index(self.tab)
-        row = self.row
-        if row is None:
+        opened, stop = self.opened, _stop_at(self.opened, self.place)
+        if opened is None:
             return
-        if not 0 <= self.place < len(row.stops):
-            self._show_words()
+        if stop is None:
+            self._show_words(opened)
             self._board("stop-facts").show(lambda _: [])
-            why = "The agent has not tried to stop yet." if row.run.gated else "No gate runs in this config."
+            gated = opened.run.gated
+            why = "The agent has not tried to stop yet." if gated else "No gate runs in this config."
             self._text.show([stop_lines.note(why)])
             return
-        self._show_words()
-        lines = self._lines(row)
+        self._show_words(opened)
+        lines = self._lines(opened, stop)
         if lines is None:
-            self._read(row, self.place, self.tab, keep_place)
+            self._read(opened, self.place, self.tab, keep_place)
         else:
             self._text.show(lines, keep_place=keep_place)
 
-    def _lines(self, row: Row) -> list[Spans] | None:
+    def _lines(self, opened: Opened, stop: ClassedStop) -> list[Spans] | None:
         """The document of the chosen tab, None when it must be read from a file."""
-        entry = self._entry(row)
+        record = stop.entry.stop if stop.entry else None
         match self.tab:
-            case "told" if entry or row.stops[self.place] != "error":
-                return stop_lines.told(entry.stop if entry else None)
+            case "told" if record or stop.kind != "error":
+                return stop_lines.told(record)
             case "oracle":
-                return stop_lines.oracle(row, self.place, self._glyphs)
+                return oracle_lines(opened.stops, self.place, self._glyphs)
             case "reviews":
-                return stop_lines.reviews(entry.stop if entry else None)
+                return stop_lines.reviews(record)
             case "ui":
-                return stop_lines.ui(entry.stop if entry else None)
+                return stop_lines.ui(record)
         return None
 
     @work(thread=True, exclusive=True, group="side")
-    def _read(self, row: Row, place: int, tab: str, again: bool) -> None:
+    def _read(self, opened: Opened, place: int, tab: str, again: bool) -> None:
         """Read a file beside the ledger, or a record of it, without holding the screen up."""
         wanted = self._wanted
-        self.post_message(DocumentRead(wanted, self._file_lines(row, place, tab, wanted[2]), again))
+        self.post_message(DocumentRead(wanted, self._file_lines(opened, place, tab, wanted[2]), again))
 
-    def _file_lines(self, row: Row, place: int, tab: str, against_base: bool) -> list[Spans] | Diff:
-        stop = row.decisions[place].stop
-        if self._folder is None:
-            gone = "The run's folder is gone."
-            return Diff(notes=(gone,)) if tab == "diff" else [stop_lines.note(gone)]
+    def _file_lines(self, opened: Opened, place: int, tab: str, against_base: bool) -> list[Spans] | Diff:
+        entry = opened.stops[place].entry
         if tab == "diff":
-            return self._diff(self._folder, row, place, against_base)
+            return self._diff(opened, place, against_base)
         if tab == "assertions":
-            return assertion_lines(stop.entry.stop if stop.entry else None, partial(self._side, self._folder))
+            return assertion_lines(entry.stop if entry else None, self._side)
         if tab == "told":
-            return stop_lines.crash(read_side(self._folder / "gate-errors.txt"))
-        if stop.entry is None:
+            return stop_lines.crash(self._side("gate-errors.txt"))
+        if entry is None:
             return [stop_lines.note("This stop left no record.")]
-        return stop_lines.raw(read_record(self._folder / LEDGER, stop.entry.offset, stop.entry.size))
+        return stop_lines.raw(read_record(self._folder / LEDGER, entry.offset, entry.size))
 
-    def _diff(self, folder: Path, row: Row, place: int, against_base: bool) -> Diff:
-        n = row.decisions[place].stop.n
+    def _diff(self, opened: Opened, place: int, against_base: bool) -> Diff:
+        n = opened.stops[place].n
         if n is None:
             return Diff(notes=("The stop has no number, so its snapshot is not known.",))
-        now = diff_of(read_side(folder / f"snap-{n}.diff"))
-        before = row.decisions[place - 1].stop.n if place else None
+        now = diff_of(self._side(f"snap-{n}.diff"))
+        before = opened.stops[place - 1].n if place else None
         if against_base or before is None:
             return now
-        return diff_between(diff_of(read_side(folder / f"snap-{before}.diff")), now, f"stop {before}")
+        return diff_between(diff_of(self._side(f"snap-{before}.diff")), now, f"stop {before}")
 
-    def _side(self, folder: Path, name: str) -> SideText:
-        return read_side(folder / name)
+    def _side(self, name: str) -> SideText:
+        return read_side(self._folder / name)
 
     def _show_pane(self) -> None:
         """The diff has a widget of its own; the keys go to what is shown."""
-        is_diff = self.tab == "diff" and bool(self.row and self.row.stops)
+        is_diff = self.tab == "diff" and not (self.opened and not self.opened.stops)
         for widget in (self._board("diff-head"), self.query_one(DiffView)):
             widget.display = is_diff
         self._text.display = not is_diff
@@ -370,8 +383,8 @@ class RunScreen(FindingScreen):
 
     @property
     def _tabs(self) -> tuple[str, ...]:
-        with_pages = self.row and any(entry.stop.gate2 for entry in self.row.run.entries)
-        return TABS if with_pages else TABS[:-1]
+        entries = self.opened.run.entries if self.opened else ()
+        return TABS if any(entry.stop.gate2 for entry in entries) else TABS[:-1]
 
     @property
     def _text(self) -> Document:
@@ -381,12 +394,9 @@ class RunScreen(FindingScreen):
     def _wanted(self) -> tuple[int, str, bool]:
         return self.place, self.tab, self.against_base
 
-    def _entry(self, row: Row) -> Entry | None:
-        return row.decisions[self.place].stop.entry
-
-    def _record(self, row: Row) -> object:
-        """What the texts on the chosen stop are made of."""
-        return row.decisions[self.place] if 0 <= self.place < len(row.decisions) else None
-
     def _board(self, name: str) -> Board:
         return self.query_one(f"#{name}", Board)
+
+
+def _stop_at(opened: Opened | None, place: int) -> ClassedStop | None:
+    return opened.stops[place] if opened and 0 <= place < len(opened.stops) else None

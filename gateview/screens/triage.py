@@ -1,7 +1,7 @@
 """The triage screen: was this block right?"""
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -10,19 +10,18 @@ from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.widgets import Footer
 
-from gatecore.ledger.classes import REVIEWS
-from gatecore.ledger.records import Stop, Triage
+from gatecore.ledger.records import Triage
 from gateview import keys
 from gateview.lines import stop as stop_lines
-from gateview.lines.diff import as_lines, diff_of
 from gateview.lines.glyphs import Glyphs
 from gateview.lines.numbers import counted
-from gateview.lines.spans import Span, Spans, say
-from gateview.lines.triage import evidence, triage_head
+from gateview.lines.spans import Span, say
+from gateview.lines.triage import cause_cells, triage_head, verdict_cells
 from gateview.messages import BlocksFound, ChoiceClicked, CursorMoved, EvidenceRead, LineClosed, TextCopied
+from gateview.screens.evidence import evidence_of
 from gateview.screens.keyed import KeyedScreen
 from gateview.store.causes import CAUSES, VERDICTS
-from gateview.store.side import read_side
+from gateview.store.judging import Judge, Written
 from gateview.store.tail import Tailer
 from gateview.store.triage import Block, alike, count, disagreements, queue
 from gateview.store.triage_log import TriageLog
@@ -34,15 +33,6 @@ from gateview.widgets.choices import Choices
 from gateview.widgets.document import Document
 
 LISTS = ("left", "done", "disagreements")
-_CAUSES = (*CAUSES[:-1], "not the agent's")
-_SHORT_CAUSES = ("over-spec", "silent", "oracle gap", "flaky", "env", "reviewer", "not agent")
-_ROOM_FOR_CAUSES = 118
-
-
-class _Step(NamedTuple):
-    """What one key wrote: each block with what was said of it before."""
-
-    before: tuple[Block, ...]
 
 
 class TriageScreen(KeyedScreen):
@@ -62,12 +52,12 @@ class TriageScreen(KeyedScreen):
         self._view = view
         self._tailer = tailer
         self._log = log
+        self._judge = Judge(log, tailer)
         self._glyphs = glyphs
         self._at = at
         self._blocks: dict[str, Block] = {}
         self._kept: set[str] = set()  # judged since the list was opened: they stay where they are
         self._skipped: list[str] = []
-        self._steps: list[_Step] = []
         self._pending = Triage()  # cause and note that wait for a verdict
         self._under: str | None = None
         self._shown: tuple[str, str] | None = None
@@ -102,7 +92,7 @@ class TriageScreen(KeyedScreen):
             return False
         if action in ("judge", "cause", "note", "alike", "next", "skip", "evidence"):
             return self._block is not None
-        return bool(self._steps) if action == "undo" else True
+        return self._judge.can_undo if action == "undo" else True
 
     def watch_listed(self) -> None:
         """Another list."""
@@ -155,7 +145,7 @@ class TriageScreen(KeyedScreen):
             return
         self.together = not self.together
         if self.together and block.said:
-            self._write([b for b in others if b.said is None], block.said)
+            self._wrote(self._judge.say([b for b in others if b.said is None], block.said))
 
     def action_next(self) -> None:
         """Go to the next block of the list that is left, from the top again after the last one."""
@@ -181,15 +171,14 @@ class TriageScreen(KeyedScreen):
 
     def action_undo(self) -> None:
         """Say again what was said before the last key; nothing in a file is changed, a line is added."""
-        if not self._steps:
+        if not self._judge.can_undo:
             return
-        step = self._steps.pop()
-        for before in step.before:
-            self._append(before, before.said or Triage(verdict=None))
-        if step.before[0].id in self.query_one(BlockList).listed:
-            self.query_one(BlockList).select(step.before[0].id)
-        self._find()
-        self.app.notify(f"taken back: {counted(len(step.before), 'verdict')}", markup=False)
+        undone = self._judge.undo()
+        self._wrote(undone)
+        if undone.blocks:
+            if undone.blocks[0].id in self.query_one(BlockList).listed:
+                self.query_one(BlockList).select(undone.blocks[0].id)
+            self.app.notify(f"taken back: {counted(len(undone.blocks), 'verdict')}", markup=False)
 
     def action_evidence(self, part: str) -> None:
         """Show one part whole, or all in short again."""
@@ -262,41 +251,25 @@ class TriageScreen(KeyedScreen):
         if block is None:
             return
         blocks = alike(self._blocks.values(), block) if self.together else [block]
-        self._write([b for b in blocks if not b.said or _words(b.said) != _words(said)], said)
+        self._wrote(self._judge.say(blocks, said))
 
-    def _write(self, blocks: Sequence[Block], said: Triage) -> None:
-        if not blocks:
-            return
-        written = [block for block in blocks if self._append(block, said)]
-        if written:
-            self._steps.append(_Step(tuple(written)))
+    def _wrote(self, written: Written) -> None:
+        """What was judged stays where it is for now; what could not be written, or was elsewhere, is told."""
+        for text in written.failures:
+            self.app.notify(Span(text).text, severity="error", markup=False)
+        for text in written.remarks:
+            self.app.notify(Span(text).text, severity="warning", markup=False)
+        if written.blocks:
+            self._kept |= {block.id for block in written.blocks}
             self._find()
             self.refresh_bindings()
-
-    def _append(self, block: Block, said: Triage) -> bool:
-        run = self._tailer.path(block.key)
-        if run is None:
-            self.app.notify(f"{block.key} is no longer there", severity="error", markup=False)
-            return False
-        try:
-            file = self._log.append(run, block, said)
-        except OSError as err:
-            why = Span(f"{block.key}: not written: {err.strerror or err}").text
-            self.app.notify(why, severity="error", markup=False)
-            return False
-        self._kept.add(block.id)
-        self._tailer.hurry(block.key)
-        if file.parent != run:
-            where = Span(f"{block.key} cannot be written to; kept in {file}").text
-            self.app.notify(where, severity="warning", markup=False)
-        return True
 
     @work(thread=True, exclusive=True, group="blocks")
     def _find(self) -> None:
         """Look through the blocks of every run that counts."""
         found: list[Block] = []
         for key, row in self._view.rows.items():
-            if row.counted and row.decisions and (run := self._tailer.path(key)):
+            if row.counted and row.stops and (run := self._tailer.path(key)):
                 found += self._log.blocks(row, run)
         self.post_message(BlocksFound(tuple(found)))
 
@@ -354,61 +327,20 @@ class TriageScreen(KeyedScreen):
             text = words.get(self.listed, "Nobody judged otherwise than the oracle.")
             self.query_one("#evidence", Document).show([stop_lines.note(text)])
             return
-        self._read(block, self.showing, alike(self._blocks.values(), block))
+        self._read(block, self.showing, alike(self._blocks.values(), block), self.key_name("triage.alike"))
 
     def _show_choices(self) -> None:
         said = (block.said if (block := self._block) else None) or self._pending
-        verdicts = self.query_one("#verdicts", Choices)
         many = len(alike(self._blocks.values(), block)) if block and self.together else 1
-        for_all = f"   for all {many} alike" if many > 1 else ""
-        verdicts.cells = [
-            say(Span(f" {self._key(f'triage.{v}')} ", "file"), Span(f"{v} ")) for v in VERDICTS
-        ] + ([say(Span(f"{for_all} ", "strong"))] if for_all else [])
+        verdicts, causes = self.query_one("#verdicts", Choices), self.query_one("#causes", Choices)
+        verdicts.cells = verdict_cells([self.key_name(f"triage.{word}") for word in VERDICTS], many)
         verdicts.chosen = VERDICTS.index(said.verdict) if said.verdict in VERDICTS else -1
-        causes = self.query_one("#causes", Choices)
-        names = _CAUSES if self.size.width >= _ROOM_FOR_CAUSES else _SHORT_CAUSES
-        causes.cells = [
-            say(Span(f" {self._key(f'triage.cause{i}')} ", "file"), Span(f"{name} "))
-            for i, name in enumerate(names, 1)
-        ]
+        names = [self.key_name(f"triage.cause{number}") for number in range(1, len(CAUSES) + 1)]
+        causes.cells = cause_cells(names, self.size.width)
         causes.chosen = CAUSES.index(said.cause) if said.cause in CAUSES else -1
 
-    def _key(self, name: str) -> str:
-        return next(key.keys.partition(",")[0] for key in keys.TRIAGE if key.id == name)
-
     @work(thread=True, exclusive=True, group="evidence")
-    def _read(self, block: Block, part: str, same: Sequence[Block]) -> None:
+    def _read(self, block: Block, part: str, same: Sequence[Block], key: str) -> None:
         """Read files beside the ledger without holding the screen up."""
-        self.post_message(EvidenceRead((block.id, part), self._evidence(block, part, same)))
-
-    def _evidence(self, block: Block, part: str, same: Sequence[Block]) -> list[Spans]:
-        row, run = self._view.rows.get(block.key), self._tailer.path(block.key)
-        entry = row.decisions[block.place].stop.entry if row and block.place < len(row.decisions) else None
-        if run is None or entry is None:
-            return [stop_lines.note("The run is no longer there.")]
-        match part:
-            case "told":
-                return stop_lines.told(entry.stop)
-            case "reviews":
-                return (stop_lines.ui if entry.stop.blocked_by == "g2" else stop_lines.reviews)(entry.stop)
-            case "diff":
-                return as_lines(diff_of(read_side(run / f"snap-{block.n}.diff")))
-        outputs = [read_side(run / name) for name in _outputs(entry.stop)]
-        return evidence(block, entry.stop, same, read_side(run / "task.md"), outputs)
-
-
-def _outputs(stop: Stop) -> list[str]:
-    """The outputs of the checks of gate 1 that failed."""
-    gate = stop.gate1
-    if gate is None or stop.blocked_by in REVIEWS:
-        return []
-    files = []
-    if gate.suite == "fail" or (gate.suite is None and gate.suite_fail):
-        files.append(f"gate1-{stop.n}.txt")
-    if gate.acceptance == "fail" or (gate.acceptance is None and gate.gate_tests_fail):
-        files.append(f"gatetests-{stop.n}.txt")
-    return files
-
-
-def _words(said: Triage) -> tuple[str | None, str | None, str]:
-    return said.verdict, said.cause, said.note
+        lines = evidence_of(block, part, same, self._tailer.path(block.key), key)
+        self.post_message(EvidenceRead((block.id, part), lines))

@@ -175,8 +175,7 @@ def _planned(paths: Mapping[str, str], read: set[str]) -> Iterator[str]:
     }
     for folder, prefix in sorted(prefixes.items()):
         if os.path.lexists(f"{folder}/{MATRIX}"):
-            from gateview.store.state import News, State, fold
+            from gateview.store.plan import Plan, advanced
 
             events, _ = MatrixReader(Path(folder)).poll()
-            for cell in fold(State(), News(matrix=events)).matrix.planned:
-                yield prefix + cell.run
+            yield from advanced(Plan(), events, prefix).cells

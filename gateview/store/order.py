@@ -36,4 +36,7 @@ SORTS = (
 
 def matches(row: Row, words: str) -> bool:
     """Whether each word of a filter is part of the row's name, state, config or classes of stops."""
-    return all(word in row.words for word in words.casefold().split())
+    if not words:
+        return True
+    name = row.key.casefold()
+    return all(word in name or word in row.about for word in words.casefold().split())

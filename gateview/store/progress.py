@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gatecore.analysis.order import natural
+from gateview.store.plan import Plan
 from gateview.store.rows import Row
 from gateview.store.view import View
 
@@ -24,33 +25,32 @@ class Progress:
 
 def progress(view: View) -> Progress:
     """Count the cells of the plan where there is one, else the runs that are there."""
-    matrix = view.state.matrix
-    if not matrix.planned:
-        status = [row.status for row in view.rows.values()]
+    plan = view.plan
+    if not plan.cells:
+        status = view.status
         return Progress(
-            done=status.count("scored") + status.count("ended"),
-            running=status.count("running"),
-            invalid=status.count("invalid"),
-            open=status.count("open"),
+            done=status.get("scored", 0) + status.get("ended", 0),
+            running=status.get("running", 0),
+            invalid=status.get("invalid", 0),
+            open=status.get("open", 0),
         )
-    names = {cell.run for cell in matrix.planned}
-    rows = {key: row for key, row in view.rows.items() if key in names}
-    invalid = {n for n in names if matrix.ended.get(n) in ("invalid", "failed")}
-    running = names & matrix.running
-    done = {n for n in names if n in matrix.ended or (n in rows and rows[n].run.score)} - invalid - running
-    waiting = names - done - invalid - running
+    rows = {key: row for key in plan.cells if (row := view.rows.get(key))}
+    invalid = {key for key in plan.cells if plan.ended.get(key) in ("invalid", "failed")}
+    running = plan.cells.keys() & plan.running
+    scored = {key for key in plan.cells if key in plan.ended or (key in rows and rows[key].run.score)}
+    waiting = plan.cells.keys() - scored - invalid - running
     return Progress(
-        done=len(done),
+        done=len(scored - invalid - running),
         running=len(running),
         invalid=len(invalid),
         open=0,
-        planned=0 if matrix.over else len(waiting),
-        left_s=None if matrix.over else _left(view, rows.values(), running, waiting),
-        paused=matrix.paused,
+        planned=0 if plan.over else len(waiting),
+        left_s=None if plan.over else _left(plan, rows.values(), running, waiting),
+        paused=plan.paused,
     )
 
 
-def _left(view: View, rows: Iterable[Row], running: set[str], waiting: set[str]) -> float | None:
+def _left(plan: Plan, rows: Iterable[Row], running: set[str], waiting: set[str]) -> float | None:
     """Seconds left, from the mean run of each config so far; a running cell counts half."""
     times: defaultdict[str, list[float]] = defaultdict(list)
     for row in rows:
@@ -62,14 +62,17 @@ def _left(view: View, rows: Iterable[Row], running: set[str], waiting: set[str])
     means = {cfg: sum(t) / len(t) for cfg, t in times.items()}
     overall = sum(map(sum, times.values())) / sum(map(len, times.values()))
     share = dict.fromkeys(running, 0.5) | dict.fromkeys(waiting, 1.0)
-    work = sum(share.get(c.run, 0.0) * means.get(c.cfg, overall) for c in view.state.matrix.planned)
+    work = sum(part * means.get(plan.cells[key].cfg, overall) for key, part in share.items())
     return work / len(running)
 
 
 def under_way(view: View) -> list[Row]:
     """Rows of the runs that are going on now, by name."""
-    matrix = view.state.matrix
-    if matrix.over or matrix.paused:
-        return []
-    rows = (r for r in view.rows.values() if r.status == "running" and r.key not in matrix.ended)
-    return sorted(rows, key=lambda r: natural(r.key))
+    rows = (view.rows[key] for key in view.running if not _halted(view, key))
+    return sorted(rows, key=lambda row: natural(row.key))
+
+
+def _halted(view: View, key: str) -> bool:
+    """Whether the plan that the run belongs to says that it does not go on, whatever its own files say."""
+    plans = (plan for prefix, plan in view.plans.items() if key.startswith(prefix))
+    return any(plan.over or plan.paused or key in plan.ended for plan in plans)

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from gatecore.ledger.classes import REVIEWS, StopClass, oracle_red, review_of, sent_back_by
 from gatecore.ledger.records import Stop, Triage
+from gatecore.ledger.run import Entry
 from gatecore.stats import Agreement, agreement
 from gateview.store.assertions import bare, parse
-from gateview.store.rows import Row
+from gateview.store.rows import Row, decisions_of
 
 _RANK: Mapping[StopClass, int] = {"false": 0, "no_oracle": 1}
 _LAST = 2
@@ -46,21 +47,24 @@ class Counts(NamedTuple):
     agreement: Agreement
 
 
-def blocks_of(row: Row, ids: Mapping[int, str], said: Iterable[Triage]) -> tuple[Block, ...]:
-    """The blocks of a run; `ids` are the names of its stops by line of the ledger, `said` all lines on the run.
+def blocks_of(
+    row: Row, entries: Iterable[Entry], ids: Mapping[int, str], said: Iterable[Triage]
+) -> tuple[Block, ...]:
+    """The blocks of a run, whose records are `entries`.
 
-    A stop without a name, because its line cannot be read any more, is passed over.
+    `ids` are the names of its stops by line of the ledger, `said` all lines on the run. A stop without a name,
+    because its line cannot be read any more, is passed over.
     """
     last = {line.stop_id: line for line in said if line.stop_id}
-    found = []
-    for decision in row.decisions:
+    blocks = []
+    for decision in decisions_of(row, entries):
         entry = decision.stop.entry
         gate = sent_back_by(entry.stop) if entry else None
         if entry is None or gate is None or not (name := ids.get(entry.line)):
             continue
         judged = last.get(name)
         parts = findings(entry.stop)
-        found.append(
+        blocks.append(
             Block(
                 id=name,
                 key=row.key,
@@ -74,7 +78,7 @@ def blocks_of(row: Row, ids: Mapping[int, str], said: Iterable[Triage]) -> tuple
                 said=judged if judged and judged.verdict else None,
             )
         )
-    return tuple(found)
+    return tuple(blocks)
 
 
 def _kind(kind: StopClass, stop: Stop) -> StopClass:

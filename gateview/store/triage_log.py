@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from gatecore.ledger.classes import sent_back_by
+from gatecore.ledger.once import read_once
 from gatecore.ledger.reader import LEDGER, TRIAGE
 from gatecore.ledger.records import Triage
 from gatecore.ledger.verdicts import stop_keys
@@ -24,14 +25,17 @@ class TriageLog:
         return self._log.append(run, {"stop_id": block.id, "n": block.n, **words})
 
     def blocks(self, row: Row, run: Path) -> tuple[Block, ...]:
-        """The blocks of a run with the verdicts in force; made anew only when something changed."""
+        """The blocks of a run with the verdicts in force; read anew only when something changed."""
         elsewhere = tuple(self._log.elsewhere(run))
         known = self._known.get(row.key)
         if known and known[0] is row and known[1] == elsewhere:
             return known[2]
-        entries = [e for d in row.decisions if (e := d.stop.entry) and sent_back_by(e.stop)]
+        read = read_once(str(run))
+        if read is None:
+            return ()
+        entries = [entry for entry in read.run.entries if sent_back_by(entry.stop)]
         ids = {entry.line: name for entry, name in stop_keys(entries, run / LEDGER)}
-        found = blocks_of(row, ids, (*row.run.triage, *elsewhere))
+        found = blocks_of(row, entries, ids, (*read.run.triage, *elsewhere))
         self._known[row.key] = row, elsewhere, found
         return found
 

@@ -10,11 +10,9 @@ from gateview.store.tail import Tailer
 Touched = frozenset[str] | None
 """Paths that changed, for a look at these alone; None for a look at everything that may have changed."""
 
-_STEP, _DEBOUNCE = (
-    10,
-    50,
-)  # milliseconds: changes are told once none came for a step, after a debounce at last
-_TICK = 100  # milliseconds between two chances to end, or to sweep
+# Milliseconds: changes are told once none came for a step, after a debounce at last.
+_STEP, _DEBOUNCE = 10, 30
+_TICK = 200  # milliseconds between two chances to end, or to sweep
 _SWEEP = 1.5  # seconds between two looks at all that may grow, whatever was told
 _BURST = 4096  # so many changes at once may be all that was left of more
 _LOOKS_EVERY = 0.04  # seconds between two looks without help of the system
@@ -63,10 +61,10 @@ def _told(tailer: Tailer, ended: Event, say: Callable[[str], None]) -> Iterator[
             return
         say("")
         now = time.monotonic()
-        if now - swept > _SWEEP or len(told) >= _BURST:
+        if len(told) >= _BURST:
+            tailer.rescan()
+        if now - swept > _SWEEP or tailer.overdue:
             swept = now
-            if len(told) >= _BURST:
-                tailer.rescan()
             yield None
         if told or tailer.restless:
             yield frozenset(path for _, path in told)

@@ -20,13 +20,30 @@ class Painted(Widget):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"role--cursor"}
     ALLOW_SELECT = False
 
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._styles_of: dict[tuple[str, str, bool], Style] = {}
+
     def paint(self, spans: Spans, width: int, *, cursor: bool = False, under: str = "") -> Strip:
         """Draw a line in `width` cells, the role `under` beneath it; nothing in it is read as markup."""
-        base = self.rich_style + self._style(under)
-        if cursor:
-            base += self.get_component_rich_style("role--cursor", partial=True)
-        segments = [Segment(span.text, base + self._style(span.role)) for span in spans]
-        return Strip(segments).crop_extend(0, width, base)
+        segments = [Segment(span.text, self._look(span.role, under, cursor)) for span in spans]
+        return Strip(segments).crop_extend(0, width, self._look("", under, cursor))
+
+    def notify_style_update(self) -> None:
+        """Colours may have changed."""
+        self._styles_of.clear()
+        super().notify_style_update()
+
+    def _look(self, role: str, under: str, cursor: bool) -> Style:
+        """How a role looks, made once for all lines."""
+        wanted = role, under, cursor
+        style = self._styles_of.get(wanted)
+        if style is None:
+            base = self.rich_style + self._style(under)
+            if cursor:
+                base += self._style("cursor")
+            style = self._styles_of[wanted] = base + self._style(role)
+        return style
 
     def _style(self, role: str) -> Style:
         if not role:

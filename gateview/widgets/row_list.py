@@ -1,6 +1,7 @@
 """A list of any length of which only the visible rows are drawn. The cursor is on a key, not on a number."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Container, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import ClassVar, Generic, TypeVar
 
 from textual import events
@@ -30,7 +31,7 @@ class RowList(Generic[K], Painted, ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self._keys: Sequence[K] = ()
-        self._places: dict[K, int] = {}
+        self._places: dict[K, int] | None = None  # made when it is asked for
         self._cursor = 0
         self._at_top = True
 
@@ -57,33 +58,45 @@ class RowList(Generic[K], Painted, ScrollView, can_focus=True):
         """Open what a row stands for."""
         raise NotImplementedError
 
+    def place_of(self, key: K) -> int | None:
+        """The place of a row, None when it is not in the list."""
+        if self._places is None:
+            self._places = {key: place for place, key in enumerate(self._keys)}
+        return self._places.get(key)
+
     def set_keys(self, keys: Sequence[K]) -> None:
         """Show the rows of `keys` in this order."""
-        if bool(keys) != bool(self._keys):
+        with self.rearranged():
+            self._keys, self._places = keys, None
+
+    @contextmanager
+    def rearranged(self) -> Iterator[None]:
+        """While the keys change: keep the row under the cursor where it is on the screen."""
+        under, was_empty = self.cursor_key, not self._keys
+        line = self._cursor * self.ROW_HEIGHT - self.scroll_offset.y
+        yield
+        if was_empty != (not self._keys):
             self.call_later(self.refresh_bindings)  # only then: the footer is made anew
-        under, line = self.cursor_key, self._cursor * self.ROW_HEIGHT - self.scroll_offset.y
-        self._keys = keys
-        self._places = {key: place for place, key in enumerate(keys)}
-        self.virtual_size = Size(0, len(keys) * self.ROW_HEIGHT)
+        self.virtual_size = Size(0, len(self._keys) * self.ROW_HEIGHT)
         if self._at_top or under is None:
             self._cursor = 0
             self.scroll_to(y=0, animate=False)
         else:
-            self._cursor = self._places.get(under, min(self._cursor, max(0, len(keys) - 1)))
+            place = self.place_of(under)
+            self._cursor = min(self._cursor, max(0, len(self._keys) - 1)) if place is None else place
             self.scroll_to(y=self._cursor * self.ROW_HEIGHT - line, animate=False)
         self.refresh()
 
-    def refresh_row(self, key: K) -> None:
-        """Draw one row anew, if it can be seen."""
-        if (place := self._places.get(key)) is None:
-            return
-        top = place * self.ROW_HEIGHT - self.scroll_offset.y
-        if -self.ROW_HEIGHT < top < self.size.height:
-            self.refresh_lines(place * self.ROW_HEIGHT, self.ROW_HEIGHT)
+    def refresh_rows(self, keys: Container[K]) -> None:
+        """Draw anew those rows of `keys` that can be seen."""
+        first, height = self.scroll_offset.y // self.ROW_HEIGHT, self.ROW_HEIGHT
+        for place in range(first, min(first + self.size.height // height + 2, len(self._keys))):
+            if self._keys[place] in keys:
+                self.refresh_lines(place * height, height)
 
     def select(self, key: K) -> None:
         """Put the cursor on `key`, if it is there, and show it."""
-        if (place := self._places.get(key)) is not None:
+        if (place := self.place_of(key)) is not None:
             self._go_to(place)
 
     def render_line(self, y: int) -> Strip:

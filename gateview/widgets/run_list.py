@@ -9,9 +9,9 @@ from gateview.lines.numbers import counted
 from gateview.lines.runs import RunColumns
 from gateview.lines.spans import Span, Spans, crop, say
 from gateview.messages import RunOpened
-from gateview.store.order import SORTS, Sort, matches
+from gateview.store.listing import Listing
+from gateview.store.order import SORTS
 from gateview.store.progress import under_way
-from gateview.store.rows import Row
 from gateview.store.view import View
 from gateview.widgets.row_list import RowList
 
@@ -26,38 +26,45 @@ class RunList(RowList[str]):
         self._under_way: frozenset[str] = frozenset()
         self._fresh: frozenset[str] = frozenset()
         self._name_width = self._strip_width = 0
-        self.sort: Sort = SORTS[0]
-        self.words = ""
+        self._keys: Listing = Listing()
+
+    @property
+    def words(self) -> str:
+        """The filter."""
+        return self._keys.words
 
     def advance(self, view: View, changed: Sequence[str], fresh: frozenset[str]) -> None:
         """Show `view`, in which the runs of `changed` are new, other or gone; those in `fresh` stand out."""
-        before = self._view
-        self._view = view
         running = frozenset(row.key for row in under_way(view))
         redraw = {*changed, *(running ^ self._under_way), *(fresh ^ self._fresh)}
-        self._under_way, self._fresh = running, fresh
+        self._view, self._under_way, self._fresh = view, running, fresh
         for row in (view.rows[key] for key in changed if key in view.rows):
             self._name_width = max(self._name_width, cell_len(Span(row.key).text))
             self._strip_width = max(self._strip_width, len(row.stops) + 1)
-        if any(self._place(before, key) != self._place(view, key) for key in changed):
-            self.rearrange()
+        if self._keys.moves(view.rows, changed):
+            with self.rearranged():
+                self._keys.take(view.rows, changed)
             return
-        for key in redraw:
-            self.refresh_row(key)
+        self._keys.take(view.rows, changed)
+        self.refresh_rows(redraw)
 
-    def rearrange(self) -> None:
-        """Filter and sort anew."""
-        shown = [row for row in self._view.rows.values() if matches(row, self.words)]
-        self.set_keys([row.key for row in sorted(shown, key=self.sort.key)])
+    def place_of(self, key: str) -> int | None:
+        """The place of a run, None when it is not listed."""
+        return self._keys.place_of(key)
+
+    def filter_by(self, words: str) -> None:
+        """Show only the runs that match."""
+        with self.rearranged():
+            self._keys.filter_by(words)
 
     def sort_by_next(self) -> None:
         """Take the next order."""
-        self.sort = SORTS[(SORTS.index(self.sort) + 1) % len(SORTS)]
-        self.rearrange()
+        with self.rearranged():
+            self._keys.sort_by(SORTS[(SORTS.index(self._keys.sort) + 1) % len(SORTS)])
 
     def head(self, width: int) -> list[Spans]:
         """The heads of the columns, laid out as the rows are; a filter says what it leaves."""
-        heads = self._columns(width).head(self.sort)
+        heads = self._columns(width).head(self._keys.sort)
         if not self.words:
             return [heads]
         left = f"{len(self._keys):,} of {counted(len(self._view.rows), 'run')}"
@@ -77,8 +84,3 @@ class RunList(RowList[str]):
 
     def _columns(self, width: int) -> RunColumns:
         return RunColumns.within(width, self._name_width, self._strip_width)
-
-    def _place(self, view: View, key: str) -> object:
-        """What decides whether and where a run is listed."""
-        row: Row | None = view.rows.get(key)
-        return (matches(row, self.words), self.sort.key(row)) if row else None

@@ -18,20 +18,21 @@ import tempfile
 import termios
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-TICKS = os.sysconf("SC_CLK_TCK")
-PAGE = os.sysconf("SC_PAGE_SIZE")
+import many_runs
+
+_UPDATED = 20  # runs that are written to while the cost of a row is measured
 STAMP = "2026-11-30T20:00:00.000+00:00"
 
 
 class Dashboard:
     """A dashboard on a pseudo-terminal whose output is read by a thread of its own."""
 
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, command: list[str], more: Mapping[str, str]) -> None:
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
         environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "NO_COLOR")}
@@ -41,7 +42,7 @@ class Dashboard:
             stdin=slave,
             stdout=slave,
             stderr=slave,
-            env={**environment, "TERM": "xterm-256color", "COLORTERM": "truecolor"},
+            env={**environment, "TERM": "xterm-256color", "COLORTERM": "truecolor", **more},
             start_new_session=True,
         )
         os.close(slave)
@@ -75,8 +76,8 @@ class Dashboard:
     @property
     def cpu(self) -> float:
         """Seconds of processor time so far, of all threads."""
-        fields = Path(f"/proc/{self.child.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+        tasks = Path(f"/proc/{self.child.pid}/task").iterdir()
+        return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
 
     @property
     def memory(self) -> float:
@@ -98,9 +99,9 @@ class Dashboard:
 
 
 @contextmanager
-def dashboard(*folders: Path, command: list[str] | None = None) -> Iterator[Dashboard]:
+def dashboard(*folders: Path, command: list[str] | None = None, **environment: str) -> Iterator[Dashboard]:
     """A dashboard for a while."""
-    it = Dashboard(command or [sys.executable, "-m", "gateview", "watch", *map(str, folders)])
+    it = Dashboard(command or [sys.executable, "-m", "gateview", "watch", *map(str, folders)], environment)
     try:
         yield it
     finally:
@@ -139,6 +140,22 @@ def make_runs(folder: Path, runs: int, stops: int = 3, *, scored: bool = True) -
         (run / "gate.jsonl").write_bytes(b"".join(stop(n, "the tests fail") for n in range(1, stops + 1)))
         if scored:
             (run / "score.json").write_text(score)
+
+
+def make_rows(folder: Path, rows: int, written: int) -> None:
+    """A runs folder of `rows` finished runs; all but those first by name share their files."""
+    make_runs(folder, 1, 1)
+    (folder / "T0-g1-r1").rename(folder / "T-g1-r1")
+    ledger, score = (folder / "T-g1-r1" / name for name in ("gate.jsonl", "score.json"))
+    names = sorted(f"T{number}-g1-r1" for number in range(rows))
+    for at, name in enumerate(names):
+        (folder / name).mkdir()
+        (folder / name / "score.json").hardlink_to(score)
+        if at < written:
+            shutil.copy(ledger, folder / name)
+        else:
+            (folder / name / "gate.jsonl").hardlink_to(ledger)
+    shutil.rmtree(folder / "T-g1-r1")
 
 
 def ready(it: Dashboard) -> None:
@@ -220,9 +237,12 @@ def row_cost(folder: Path, updates: int, rounds: int) -> float:
     return statistics.median(costs)
 
 
-def idle(folder: Path, seconds: float, rounds: int) -> float:
+def idle(folder: Path, seconds: float, rounds: int, *, clock: bool = True) -> float:
     """Percent of a core while nothing happens, the median of rounds."""
-    with dashboard(folder) as it:
+    config = folder.with_name("config")
+    (config / "gateview").mkdir(parents=True, exist_ok=True)
+    (config / "gateview" / "config.toml").write_text(f"clock = {str(clock).lower()}\n")
+    with dashboard(folder, XDG_CONFIG_HOME=str(config)) as it:
         ready(it)
         time.sleep(14)  # runs that are over settle
         shares = []
@@ -287,10 +307,16 @@ def measure(args: argparse.Namespace, place: Path) -> Iterator[tuple[str, dict[s
     costs = {}
     for rows in (args.few, args.many):
         folder = place / f"rows{rows}"
-        make_runs(folder, rows, 1)
-        costs[rows] = row_cost(folder, 20, args.rounds)
+        make_rows(folder, rows, _UPDATED)
+        costs[rows] = row_cost(folder, _UPDATED, args.rounds)
         if rows == args.few:
-            yield f"idle, {rows:,} finished runs", {"percent_of_a_core": idle(folder, 5.0, args.rounds)}
+            yield (
+                f"idle, {rows:,} finished runs",
+                {
+                    "percent_of_a_core": idle(folder, 5.0, args.rounds),
+                    "without_clock": idle(folder, 5.0, args.rounds, clock=False),
+                },
+            )
             paint, bare = first_paint(folder, args.rounds)
             yield "first paint", {"ms": paint, "bare_ms": bare, "ratio": paint / bare}
         shutil.rmtree(folder)
@@ -303,10 +329,10 @@ def measure(args: argparse.Namespace, place: Path) -> Iterator[tuple[str, dict[s
         },
     )
     folder = place / "memory"
-    make_runs(folder, args.memory_runs)
+    records = many_runs.make_runs(folder, args.memory_runs)
     first, later, bare_mb = memory(folder)
     yield (
-        f"memory, {args.memory_runs:,} runs",
+        f"memory, {args.memory_runs:,} runs, {records:,} records",
         {
             "mb": first,
             "mb_later": later,

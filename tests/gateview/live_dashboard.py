@@ -110,4 +110,4 @@ async def shows(pilot: Pilot[None], *texts: str) -> None:
 
 def classes(view: View) -> dict[str, list[str]]:
     """The classes of the stops of each run."""
-    return {key: list(row.stops) for key, row in view.rows.items()}
+    return {key: list(row.kinds) for key, row in view.rows.items()}

@@ -16,7 +16,6 @@ from gateview.app import GateviewApp
 from gateview.screens.live import LiveScreen
 from gateview.screens.run import RunScreen
 from gateview.store.load import load
-from gateview.store.view import view_of
 from gateview.widgets.board import Board
 from gateview.widgets.feed import Feed
 from gateview.widgets.run_list import RunList
@@ -56,9 +55,9 @@ async def test_nothing_is_lost_or_shown_twice_while_many_runs_are_written_in_pie
         await until(pilot, lambda: len(app.view.decisions) == 24)
         await until(pilot, lambda: all(row.status == "scored" for row in app.view.rows.values()))
         assert len(app.screen.query_one(Feed)._keys) == len({d.identity for d in app.view.decisions}) == 24
-    whole = view_of(load([tmp_path]))
+    whole = load([tmp_path])
     assert classes(app.view) == classes(whole)
-    assert app.view.tally == whole.tally == total(whole.state.tallies.values())
+    assert app.view.tally == whole.tally == total(whole.tallies.values())
     assert (app.view.configs, app.view.decisions, app.view.spent) == (
         whole.configs,
         whole.decisions,
@@ -120,7 +119,7 @@ async def test_enter_opens_a_run_and_escape_leaves_it(tmp_path: Path) -> None:
         await pilot.press("4")
         await shows(pilot, "test_req1", "failed")
         await pilot.press("right")
-        await shows(pilot, "met since this stop")
+        await shows(pilot, "repaired since stop 1")
         await pilot.press("5")
         await shows(pilot, "No review ran at this stop")
         await pilot.press("6")

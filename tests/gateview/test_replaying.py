@@ -9,8 +9,8 @@ from gatecore.ledger.writer import append
 from gateview.lines.header import header
 from gateview.lines.lanes import lane_table
 from gateview.lines.spans import text_of
+from gateview.store.news import News
 from gateview.store.progress import progress
-from gateview.store.state import News, State, fold
 from gateview.store.tail import Tailer
 from gateview.store.view import View, advance
 
@@ -31,7 +31,7 @@ def test_it_is_shown_as_it_goes_on_and_not_when_it_is_over(tmp_path: Path) -> No
         append(str(tmp_path / "replays.jsonl"), event)
     view = advance(view, tailer.poll({str(tmp_path / "replays.jsonl")}))
     assert "replay g3 12/43" in text_of(header(view, progress(view), "runs/", 120))
-    (_, lane) = lane_table([], 1767225605.0, 60, view.state.replays)
+    (_, lane) = lane_table([], 1767225605.0, 60, view.replays)
     assert text_of(lane).split() == ["T1-g1-r1", "replay", "g3,", "stop", "3", "5", "s"]
     append(str(tmp_path / "replays.jsonl"), {"event": "replay_ended", "name": "g3"})
     view = advance(view, tailer.poll())
@@ -41,6 +41,6 @@ def test_it_is_shown_as_it_goes_on_and_not_when_it_is_over(tmp_path: Path) -> No
 @pytest.mark.parametrize("cut", range(len(EVENTS) + 1))
 def test_it_does_not_matter_how_the_lines_come(cut: int) -> None:
     events = tuple(MatrixEvent(**event) for event in EVENTS)  # type: ignore[arg-type]
-    once = fold(State(), News(replays=events))
-    twice = fold(fold(State(), News(replays=events[:cut])), News(replays=events[cut:]))
+    once = advance(View(), News(replays=events))
+    twice = advance(advance(View(), News(replays=events[:cut])), News(replays=events[cut:]))
     assert once == twice

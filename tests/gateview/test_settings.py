@@ -31,12 +31,13 @@ def test_every_action_has_an_id_of_its_own() -> None:
 def test_a_config_file_is_read_and_what_is_wrong_in_it_is_named(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     assert read_settings(KNOWN, file) == Settings()
-    file.write_text('theme = "light"\nnotify = "bell"\n[keys]\n"live.sort" = "o, ctrl+o"\n')
-    assert read_settings(KNOWN, file) == Settings({"live.sort": "o,ctrl+o"}, "light", "bell")
+    file.write_text('theme = "light"\nnotify = "bell"\nclock = false\n[keys]\n"live.sort" = "o, ctrl+o"\n')
+    assert read_settings(KNOWN, file) == Settings({"live.sort": "o,ctrl+o"}, "light", "bell", clock=False)
     for text, says in (
         ('[keys]\n"live.nonsense" = "x"', "keys.live.nonsense is unknown; known are app.help, "),
         ('[keys]\n"live.sort" = 3', "keys.live.sort is one or more keys"),
-        ('colour = "x"', "colour is unknown; known are keys, notify, theme"),
+        ('colour = "x"', "colour is unknown; known are clock, keys, notify, theme"),
+        ("clock = 3", "clock is true or false"),
         ('notify = "mail"', "notify is one of off, bell, desktop"),
         ("keys = 3", "keys is a table"),
         ("= what", "config.toml: "),
@@ -68,6 +69,50 @@ async def test_other_keys_do_what_the_config_file_says_and_help_names_them(tmp_p
         assert app.theme == "gateview-dark"
         await pilot.press("question_mark")
         await shows(pilot, f"{'o':<16}Sort the runs")
+
+
+async def test_keys_that_are_bound_anew_are_called_so_wherever_they_are_named(tmp_path: Path) -> None:
+    run = Growing(tmp_path)
+    gate = {"ran": True, "pass": False, "gate_tests_failed": ["test_one"]}
+    run.append(run.stop(gate1=gate) + run.stop(gate1=gate))
+    bound = {
+        "triage.right": "y",
+        "triage.cause1": "f2",
+        "triage.alike": "e",
+        "run.previous": "b",
+        "run.diff": "9",
+    }
+    app = GateviewApp([tmp_path], "runs/", settings=Settings(bound))
+    async with app.run_test(size=WIDE) as pilot:
+        await shows(pilot, "T1-g1-r1")
+        await pilot.press("enter")
+        await shows(pilot, "l b stops", "1 told", "9 diff")
+        await pilot.press("9")
+        await shows(pilot, "Snap-2.diff is missing")
+        await pilot.press("t")
+        await shows(
+            pilot, " y right ", " f false ", " f2 over-specified test ", "e all alike", "e: judge all"
+        )
+        await pilot.press("y")
+        await until(pilot, (run.path / "triage.jsonl").exists)
+        await pilot.press("question_mark")
+        await shows(pilot, f"{'y':<16}The block was right", f"{'f2':<16}Because: over-specified test")
+
+
+async def test_colours_change_at_once_everywhere(tmp_path: Path) -> None:
+    run = Growing(tmp_path)
+    run.append(run.stop())
+    app = dashboard(tmp_path)
+    async with app.run_test(size=WIDE) as pilot:
+        await shows(pilot, "1 right")
+
+        def colours() -> set[object]:
+            strips = app.screen._compositor.render_strips()
+            return {(s.style.color, s.style.bgcolor) for strip in strips for s in strip if s.style}
+
+        dark = colours()
+        await pilot.press("T")
+        await until(pilot, lambda: not colours() & dark)
 
 
 async def test_what_is_copied_goes_to_the_clipboard_cleaned_and_to_a_file(tmp_path: Path) -> None:

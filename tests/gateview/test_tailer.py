@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from live_dashboard import Growing, classes, line, stamp
 from gateview.store.load import load
 from gateview.store.side import read_record, read_side
 from gateview.store.tail import Tailer
-from gateview.store.view import View, advance, view_of
+from gateview.store.view import View, advance
 
 
 class Clock:
@@ -94,7 +95,50 @@ def test_runs_that_have_settled_are_looked_at_in_turns_and_their_news_is_found(
     for _ in range(6):
         view = advance(view, tailer.poll())
     assert classes(view)["T7-g1-r1"] == ["right", "missed"]
-    assert [t.key for t in tailer._growing] == ["T7-g1-r1"]
+    assert list(tailer._growing) == ["T7-g1-r1"]
+
+
+def test_of_a_quiet_run_nothing_is_kept_but_its_row_and_it_is_read_anew_when_it_changes(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    over, growing = Growing(tmp_path, "T1-g1-r1"), Growing(tmp_path, "T2-g1-r1")
+    for run in (over, growing):
+        run.append(run.stop() + run.stop("allow"))
+    over.score(met=4)
+    tailer = Tailer([tmp_path], clock)
+    view = looked(tailer)
+    readers = {key: tracked.reader for key, tracked in tailer._tracked.items()}
+    assert readers["T1-g1-r1"] is None
+    assert readers["T2-g1-r1"] is not None
+    clock.now += 60
+    for _ in range(2):
+        assert not tailer.poll()
+    assert tailer._tracked["T2-g1-r1"].reader is None
+    assert not any(row.run.entries or row.run.triage for row in view.rows.values())
+    before = view.rows
+    over.score(met=5)  # in place: the directory's time stamp stays
+    growing.append(growing.stop("give_up"))
+    view = advance(view, tailer.poll([str(growing.path / "gate.jsonl"), str(over.path / "stream.jsonl")]))
+    assert view.rows["T1-g1-r1"] is before["T1-g1-r1"]
+    assert classes(view)["T2-g1-r1"] == ["right", "missed", "gave_up"]
+    for _ in range(2):
+        view = advance(view, tailer.poll())
+    assert view == load([tmp_path])
+    assert view.rows["T1-g1-r1"].requirements == (5, 5)
+
+
+def test_of_many_unfinished_runs_a_look_takes_some(tmp_path: Path) -> None:
+    clock = Clock()
+    runs = [Growing(tmp_path, f"T{number}-g1-r1") for number in range(450)]
+    tailer = Tailer([tmp_path], clock)
+    view = looked(tailer)
+    clock.now += 60  # nothing is young any more
+    for run in runs:
+        run.append(run.stop())
+    for least, most in ((200, 202), (400, 402), (450, 450)):
+        view = advance(view, tailer.poll())
+        assert least <= sum(map(bool, classes(view).values())) <= most
 
 
 def test_many_runs_come_in_portions(tmp_path: Path) -> None:
@@ -120,15 +164,15 @@ def test_several_folders_are_told_apart_and_a_run_reached_twice_counts_once(tmp_
     both = [tmp_path / "one" / "runs", tmp_path / "two" / "runs"]
     assert (
         sorted(looked(Tailer(both)).rows)
-        == sorted(load(both).runs)
+        == sorted(load(both).rows)
         == ["one/runs/T1-g1-r1", "two/runs/T1-g1-r1"]
     )
     twice = [both[0], both[0] / "T1-g1-r1", both[0]]
-    assert looked(Tailer(twice)).rows.keys() == load(twice).runs.keys() == {"T1-g1-r1"}
+    assert looked(Tailer(twice)).rows.keys() == load(twice).rows.keys() == {"T1-g1-r1"}
     (both[0] / "A-link-r1").symlink_to("T1-g1-r1")
-    assert looked(Tailer(both[:1])).rows.keys() == load(both[:1]).runs.keys() == {"T1-g1-r1"}
+    assert looked(Tailer(both[:1])).rows.keys() == load(both[:1]).rows.keys() == {"T1-g1-r1"}
     alone = [both[0] / "T1-g1-r1"]
-    assert looked(Tailer(alone)).rows.keys() == load(alone).runs.keys() == {"T1-g1-r1"}
+    assert looked(Tailer(alone)).rows.keys() == load(alone).rows.keys() == {"T1-g1-r1"}
 
 
 def test_what_is_no_file_holds_nobody_up(tmp_path: Path) -> None:
@@ -165,18 +209,28 @@ def test_the_plan_is_read_as_it_grows_and_when_it_begins_anew(tmp_path: Path) ->
     plan.write_bytes(line({"ts": stamp(), "event": "planned", "cells": cells}) + b'{"event": "matrix_pau')
     tailer = Tailer([tmp_path])
     view = looked(tailer)
-    assert (len(view.state.matrix.planned), view.state.matrix.paused) == (1, None)
+    assert (len(view.plan.cells), view.plan.paused) == (1, None)
     with plan.open("ab") as file:
         file.write(b'sed", "why": "usage limit"}\n')
-    assert looked(tailer, view).state.matrix.paused == "usage limit"
+    assert looked(tailer, view).plan.paused == "usage limit"
     plan.write_bytes(line({"event": "matrix_ended"}))
-    matrix = looked(tailer, view).state.matrix
-    assert (matrix.planned, matrix.over) == ((), True)
+    plan = looked(tailer, view).plan
+    assert (plan.cells, plan.over) == ({}, True)
+
+
+@pytest.mark.shared
+def test_damaged_ledgers_are_watched_as_they_are_read(shared: Path, tmp_path: Path) -> None:
+    with tarfile.open(shared / "ledgers/ugly/ugly.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="tar")
+    folders = [tmp_path / "runs", tmp_path / "special"]
+    watched, read = looked(Tailer(folders)), load(folders)
+    assert watched == read
+    assert watched.unreadable == sum(len(row.run.losses) for row in watched.rows.values()) > 0
 
 
 @pytest.mark.shared
 @pytest.mark.parametrize("ledgers", ["gate-bench", "published-50"])
 def test_watching_and_reading_at_once_see_the_same(shared: Path, ledgers: str) -> None:
     folder = shared / "ledgers" / ledgers / "runs"
-    watched, read = looked(Tailer([folder])), view_of(load([folder]))
+    watched, read = looked(Tailer([folder])), load([folder])
     assert watched == read

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import termios
 import time
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -159,6 +160,25 @@ def test_a_hostile_ledger_leaves_the_terminal_alone_and_so_does_being_ended(tmp_
         place.press("q")
         place.until(place.ended)
         assert place.child.returncode == 0
+
+
+def test_what_is_copied_of_a_hostile_run_steers_neither_terminal_nor_clipboard(tmp_path: Path) -> None:
+    run = Growing(tmp_path / "runs", "T1-\x1b]0;owned\x07[b]\x9bg1-r1")
+    run.append(run.stop(reason="\x1b]52;c;b3duZWQ=\x07told"))
+    with terminal("watch", run.path.parent) as place:
+        place.shows("owned␇[b]", "told")
+        place.press("y")
+        place.shows("copied")
+        place.press("\ty")
+        place.until(lambda: place.sent.count(b"\x1b]52;c;") == 2)
+        copied = [
+            b64decode(part.partition(b"\x07")[0]).decode() for part in place.sent.split(b"\x1b]52;c;")[1:]
+        ]
+        assert not any(char in text for text in copied for char in "\x1b\x07\x9b")
+        assert [text.count("owned") for text in copied] == [1, 1]
+        assert "owned" not in place.title
+        place.press("q")
+        place.until(place.ended)
 
 
 def test_a_dumb_terminal_gets_plain_text(tmp_path: Path) -> None:

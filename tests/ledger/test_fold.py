@@ -16,7 +16,8 @@ from gatecore.ledger.reader import RunReader, fold_all, read_run
 from gatecore.ledger.records import Event, plain
 from gatecore.ledger.run import Batch, Loss, Run, fold
 from gatecore.ledger.tallies import tally_run, total
-from gateview.store import state as store
+from gateview.store.news import News
+from gateview.store.view import View, advance
 
 EVENT = st.builds(
     Event,
@@ -114,25 +115,16 @@ def test_live_tallies_equal_those_made_at_the_end(made: dict[str, Run], data: st
     batches = {
         key: Batch(entries=r.entries, meta=r.meta, score=r.score, writer=r.writer) for key, r in made.items()
     }
-    live = store.State()
+    live = View()
     for key in data.draw(st.permutations(list(batches))):
         batch = batches[key]
         early = replace(batch, entries=batch.entries[:1], score=None)
         late = replace(batch, entries=batch.entries[1:])
-        live = store.fold(store.fold(live, store.News({key: early})), store.News({key: late}))
-    at_once = store.fold(store.State(), store.News(batches))
+        live = advance(advance(live, News({key: early})), News({key: late}))
+    at_once = advance(View(), News(batches))
     assert live == at_once
-    counted = [run for run in live.runs.values() if run.counted]
+    counted = [run for key, batch in batches.items() if (run := fold(Run(made[key].name), batch)).counted]
     assert total(live.tallies.values()) == total(map(tally_run, counted))
-
-
-@given(runs())
-def test_what_is_gone_is_taken_out_again(made: dict[str, Run]) -> None:
-    batches = {
-        key: Batch(entries=run.entries, score=run.score, writer=run.writer) for key, run in made.items()
-    }
-    full = store.fold(store.State(), store.News(batches))
-    assert store.fold(full, store.News(gone=frozenset(batches))) == store.State()
 
 
 @pytest.mark.parametrize("in_place", [False, True])

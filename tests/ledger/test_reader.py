@@ -1,7 +1,9 @@
 """Damaged and hostile run directories: each loss costs itself only, and is counted."""
 
 import hashlib
+import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ from synthetic_runs import write_run
 from gatecore.ledger.lenient import UnreadableError, decode
 from gatecore.ledger.reader import MatrixReader, RunReader, fold_all, read_run, read_runs, run_dirs
 from gatecore.ledger.records import Score, Stop
-from gatecore.ledger.run import Loss, Run
+from gatecore.ledger.run import Batch, Loss, Run, fold
 
 BLOCK = {"n": 1, "decision": "block", "blocked_by": "g1", "hidden": {"pass": 2, "fail": 3}}
 ALLOW = {"n": 2, "decision": "allow", "hidden": {"pass": 5, "fail": 0}}
@@ -202,3 +204,43 @@ def test_matrix_lines_are_read_as_they_come(tmp_path: Path) -> None:
     assert [event.event for event in reader.poll()[0]] == ["cell_started"]
     path.write_bytes(b'{"event": "planned"}\n')
     assert reader.poll()[1] is True
+
+
+def test_where_files_are_named_only_these_are_read_and_the_rest_is_not_lost(tmp_path: Path) -> None:
+    run = tmp_path / "T1-g1-r1"
+    write_run(run, ledger=[BLOCK])
+    reader = RunReader(run)
+    folded = fold_all(Run(run.name), reader.poll)
+    with (run / "gate.jsonl").open("ab") as file:
+        file.write(json.dumps(ALLOW).encode() + b"\n")
+    (run / "triage.jsonl").write_text('{"stop_id": "a", "verdict": "right"}\n')
+    assert reader.poll([]) is None
+    batch = reader.poll(["gate.jsonl"])
+    assert batch
+    assert ([e.stop.n for e in batch.entries], batch.triage) == ([2], ())
+    assert reader.poll(["gate.jsonl"]) is None
+    folded = fold_all(fold(folded, batch), reader.poll)
+    assert folded == read_run(run)
+    assert len(folded.triage) == 1
+    (run / "score.json").write_text('{"hidden_pass": 5, "hidden_fail": 0}')
+    batch = reader.poll(["score.json"])
+    assert batch
+    assert (batch.over, batch.entries, reader.poll()) == (True, (), None)
+    (run / "gate.jsonl").write_text('{"n": 9}\n')
+    batch = reader.poll(["gate.jsonl"])
+    assert batch
+    assert batch.fresh
+    assert fold(folded, batch) == read_run(run)
+    assert RunReader(run, fresh=True).poll() == replace(RunReader(run).poll() or Batch(), fresh=True)
+
+
+def test_a_file_that_can_be_read_again_is_news(tmp_path: Path) -> None:
+    run = tmp_path / "T1-g1-r1"
+    (run / "gate.jsonl").mkdir(parents=True)
+    reader = RunReader(run)
+    folded = fold_all(Run(run.name), reader.poll)
+    assert lost(folded) == [("gate.jsonl", None, False)]
+    (run / "gate.jsonl").rmdir()
+    (run / "gate.jsonl").touch()
+    folded = fold_all(folded, reader.poll)
+    assert lost(folded) == []

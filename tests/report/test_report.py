@@ -20,6 +20,7 @@ from synthetic_runs import runs, write_run
 from gatecore import __version__
 from gatecore.analysis import results, results_md
 from gatecore.ledger.folders import NoRunsError, find_runs
+from gatecore.ledger.reader import read_run
 from gatecore.ledger.records import plain
 from gatecore.ledger.run import Run
 from gateview.report.command import Wanted, print_report
@@ -27,7 +28,6 @@ from gateview.report.plain import print_plain, width
 from gateview.report.sheets import SHEETS, sheet, sheets
 from gateview.report.write import draw
 from gateview.store.gather import gather
-from gateview.store.load import load
 
 HOSTILE = "\x1b]0;title\x07\x9b2J[bold]x[/red] <b> | `a` ](x) \u202e 日本"
 BLOCK = {
@@ -63,6 +63,10 @@ def corpus(tmp_path: Path) -> Path:
         score=SCORE | {"alarm": HOSTILE},
     )
     return folder
+
+
+def runs_in(*folders: Path) -> dict[str, Run]:
+    return {key: read_run(path) for key, path in find_runs(folders).items()}
 
 
 class Terminal(io.StringIO):
@@ -131,7 +135,7 @@ def test_json_is_the_results_with_corpus_and_version(
     found = json.loads(out)
     assert found.pop("corpus") == f"Corpus: {corpus}: 3 runs scored, 2 left out"
     assert found.pop("version")
-    assert found == json.loads(json.dumps(results(load([corpus]).runs)))
+    assert found == json.loads(json.dumps(results(runs_in(corpus))))
     assert found["by_cfg"]["g1"]["stops"]["right"] == found["by_task_all"]["T2"]["stops"]["right"] + 1 == 2
     assert set(found["left_out"]) == {"T2-g1-r1", "T2-g1-r2-trial"}
     assert found["unreadable"] == {"lines": 1, "files": 0, "fields": 0}
@@ -143,7 +147,7 @@ def test_markdown_begins_with_the_originals_and_names_are_no_markup(
 ) -> None:
     assert print_report([corpus], "md") == 0
     out = capsys.readouterr().out
-    assert out.startswith(results_md(results(load([corpus]).runs)))
+    assert out.startswith(results_md(results(runs_in(corpus))))
     assert not [char for char in out if char != "\n" and not char.isprintable()]
     assert "\\<b> \\| \\`a\\` ]\\(x)" in out
     for table in re.findall(r"(?:^\|.*\n)+", out, re.MULTILINE):
@@ -238,12 +242,12 @@ def test_runs_of_several_folders_are_told_apart_and_count_once(corpus: Path, tmp
     assert {f"{tmp_path.name}/runs/T1-g1-r1", "b/runs/T1-g1-r1"} <= keys
     assert len(keys) == len(list(corpus.iterdir())) + 1
     assert set(find_runs([corpus / "T1-g1-r1", corpus / "T2-g1-r1"])) == {"T1-g1-r1", "T2-g1-r1"}
-    assert load([corpus, other]).runs["b/runs/T1-g1-r1"].name == "T1-g1-r1"
+    assert runs_in(corpus, other)["b/runs/T1-g1-r1"].name == "T1-g1-r1"
     found = gather(folders).results()
-    assert json.dumps(found) == json.dumps({**results(load(folders).runs), "runs": []})
+    assert json.dumps(found) == json.dumps({**results(runs_in(*folders)), "runs": []})
     assert found["n_runs"] == 4
     with pytest.raises(NoRunsError, match="absent"):
-        load([corpus, tmp_path / "absent"])
+        runs_in(corpus, tmp_path / "absent")
 
 
 def test_planned_runs_that_are_not_there_are_named(corpus: Path) -> None:
@@ -371,7 +375,7 @@ def test_every_table_can_be_drawn_of_whatever_is_there_and_agrees_with_the_json(
         if not made:
             return
         found = gather([Path(folder)]).results()
-        assert json.dumps(found) == json.dumps({**results(load([Path(folder)]).runs), "runs": []})
+        assert json.dumps(found) == json.dumps({**results(runs_in(Path(folder))), "runs": []})
         print_plain((sheet(name, found, "") for name in SHEETS), io.StringIO())
         sheets = by_name(Path(folder))
     stops = {row[0]: row[1] for row in sheets["class"].rows}
