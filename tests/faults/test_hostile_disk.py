@@ -29,7 +29,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 os.execv(sys.argv[2], sys.argv[2:])
 """
 AS_NOBODY = f"""
-import ast, os, shutil, sys, tempfile
+import ast, os, shutil, sys, tempfile, traceback
 import gatecore.hook.__main__ as hook
 os.setgroups([])
 os.setgid({NOBODY})
