@@ -209,13 +209,12 @@ def broken(err: BaseException, *, sent: bool) -> Decision:
 
 
 def _keep_traceback(run: str, err: BaseException) -> None:
-    import traceback  # costs milliseconds that a stop need not pay
+    path = os.path.join(run, "gate-errors.txt")
+    with suppress(OSError, ImportError):
+        import traceback  # costs milliseconds that a stop need not pay
 
-    with (
-        suppress(OSError),
-        open(os.path.join(run, "gate-errors.txt"), "a", encoding="utf-8", errors="backslashreplace") as file,
-    ):
-        file.write("".join(traceback.format_exception(err)) + "\n")
+        with open(path, "a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write("".join(traceback.format_exception(err)) + "\n")
 
 
 def _listen(seconds: float) -> None:

@@ -44,7 +44,7 @@ def test_req1():
     while time.process_time() < end:
         pass
 """
-HELP = "from importlib import import_module\nimport sys\n{everything}\nimport_module('{package}.cli').main()"
+HELP = "import runpy\n{everything}\nrunpy.run_module('{package}', run_name='__main__', alter_sys=True)"
 EVERYTHING = "import textual.app, textual.widgets, rich.table, polars, typer, msgspec, pytest, watchfiles"
 
 

@@ -29,7 +29,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 os.execv(sys.argv[2], sys.argv[2:])
 """
 AS_NOBODY = f"""
-import ast, os, shutil, sys, tempfile, traceback
+import ast, os, shutil, sys, tempfile
 import gatecore.hook.__main__ as hook
 os.setgroups([])
 os.setgid({NOBODY})
@@ -57,15 +57,8 @@ def test_no_file_can_grow(new: NewGate, size: int) -> None:
     gate = new("g1", "T1")
     (gate.work / "calc.py").write_text("def add(a, b):\n    return a - b\n")
     python, *hook = shlex.split(gate.command)
-    limited = [
-        sys.executable,
-        "-c",
-        LIMITED,
-        str(size),
-        python,
-        "-B",
-        *hook,
-    ]  # or it leaves cut bytecode of ours
+    # With -B: else it leaves cut bytecode of ours.
+    limited = [sys.executable, "-c", LIMITED, str(size), python, "-B", *hook]
     _, err, code = _called(limited, cwd=gate.work)
     if code:
         assert err.startswith("gatecore: this stop is not on record: ")
