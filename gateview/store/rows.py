@@ -21,6 +21,8 @@ from gateview.store.times import epoch
 Status = Literal["scored", "invalid", "ended", "running", "open"]
 """`ended`: over without a score. `open`: not over, and nothing tells that it is under way."""
 
+EVERYDAY = "everyday"
+"""The config of sessions in somebody's own repository."""
 _UNDER_WAY = ("preparing", "writer", "worker", "scoring")
 
 
@@ -234,6 +236,8 @@ def _status(run: Run) -> Status:
         return "invalid"
     if run.score:
         return "scored"
+    if run.cfg == EVERYDAY:
+        return "running" if run.activity.begun else "open"  # nobody says when a session ends
     if run.activity.phase in _UNDER_WAY:
         return "running"
     return "ended" if run.over else "open"

@@ -10,7 +10,7 @@ from synthetic_runs import runs
 
 from gatecore.ledger.classes import classed_stops
 from gatecore.ledger.records import Cell, Event, Hidden, MatrixEvent, RunMeta, Score, Stop, WriterRecord
-from gatecore.ledger.run import Batch, Entry, Run
+from gatecore.ledger.run import Batch, Entry, Run, fold
 from gatecore.ledger.tallies import NOTHING, tally_run, total
 from gateview.store.keyed import Keyed
 from gateview.store.listing import Listing
@@ -212,3 +212,12 @@ def test_a_listing_that_is_kept_up_equals_one_that_is_made_anew(data: st.DataObj
         expected = sorted(shown, key=lambda row: (listing.sort.key(row), row.key))
         assert listing[:] == [row.key for row in expected]
         assert [listing.place_of(row.key) for row in expected] == list(range(len(expected)))
+
+
+def test_a_session_runs_while_it_is_judged_and_no_longer() -> None:
+    run = fold(Run("repo-everyday-r1"), Batch(events=(Event(event="worker_started"),)))
+    between = row_of("session", run).status
+    run = fold(run, Batch(events=(Event(event="stop_begun", n=1, stop_id="a"),)))
+    judged = row_of("session", run).status
+    run = fold(run, Batch(events=(Event(event="stop_ended", n=1, stop_id="a"),)))
+    assert (between, judged, row_of("session", run).status) == ("open", "running", "open")
