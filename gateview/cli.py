@@ -1,18 +1,13 @@
 """The command line of gateview. What a command needs is imported inside it, so that `--help` is instant."""
 
-import os
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
 from gatecore import __version__
 from gateview import start
 from gateview.start import UsageError, folders
-
-if TYPE_CHECKING:
-    from gateview.settings import Settings
 
 app = typer.Typer(
     name="gateview",
@@ -64,29 +59,13 @@ def watch(
     ] = False,
 ) -> None:
     """Show what runs and gates do, live. Without a terminal: once, as with --once."""
-    from gateview.lines.glyphs import ASCII, UNICODE
-
     if where:
         from gateview.settings import paths
 
         for name, path in paths().items():
             print(f"{name}: {path}")
         raise typer.Exit
-    found = folders(runs)
-    glyphs = ASCII if ascii_only else UNICODE
-    if not (once or as_json) and _on_terminal():
-        from gateview.app import GateviewApp
-
-        dashboard = GateviewApp(found, _label(found), glyphs, settings=_settings())
-        dashboard.run()
-        raise typer.Exit(dashboard.return_code or 0)
-    from gatecore.ledger.folders import NoRunsError
-    from gateview.plain import print_once
-
-    try:
-        print_once(found, _label(found), glyphs, as_json=as_json)
-    except NoRunsError as err:
-        raise UsageError(str(err)) from None
+    raise typer.Exit(start.watch(runs, once=once, as_json=as_json, ascii_only=ascii_only))
 
 
 @app.command()
@@ -95,18 +74,7 @@ def triage(
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Signs out of ASCII only.")] = False,
 ) -> None:
     """Judge blocks one by one: right, false or unsure, and why."""
-    from gateview.lines.glyphs import ASCII, UNICODE
-
-    found = folders(runs)
-    if not _on_terminal():
-        raise UsageError("triage needs a terminal; verdicts are in each run's triage.jsonl")
-    from gateview.app import GateviewApp
-    from gateview.messages import TriageOpened
-
-    glyphs = ASCII if ascii_only else UNICODE
-    dashboard = GateviewApp(found, _label(found), glyphs, TriageOpened(), _settings())
-    dashboard.run()
-    raise typer.Exit(dashboard.return_code or 0)
+    raise typer.Exit(start.triage(runs, ascii_only=ascii_only))
 
 
 @app.command()
@@ -218,23 +186,5 @@ def demo(
     """Run the sample bench with a scripted agent (no network, key or model) and watch it."""
     from gateview.demo import run_demo
 
-    settings = _settings() if _on_terminal() and not once else None
+    settings = start.settings() if start.on_terminal() and not once else None
     raise typer.Exit(run_demo(folder, settings))
-
-
-def _settings() -> "Settings":
-    from gateview.keys import EVERY
-    from gateview.settings import SettingsError, read_settings
-
-    try:
-        return read_settings({key.id: key.keys for key in EVERY})
-    except SettingsError as err:
-        raise UsageError(str(err)) from None
-
-
-def _label(folders: list[Path]) -> str:
-    return f"{folders[0]}/" if len(folders) == 1 else f"{len(folders)} folders"
-
-
-def _on_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"

@@ -1,6 +1,6 @@
-"""Where `gateview` starts: a report at once, everything else through Typer.
+"""Where `gateview` starts: dashboard and report at once, everything else through Typer.
 
-What Typer imports to read arguments takes longer than a report over fifty runs does.
+What Typer imports to read arguments takes longer than a report over fifty runs does, or a first picture.
 """
 
 import os
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gateview.report.write import Format
+    from gateview.settings import Settings
 
 FORMATS = ("table", "md", "json", "csv", "parquet")
 _FLAGS = {"--no-cache": "no_cache", "--strict": "strict"}
@@ -27,7 +28,10 @@ def main() -> None:
     from gatecore.text import line
 
     try:
-        plain = _plain(sys.argv[1:])
+        command, *arguments = sys.argv[1:] or [""]
+        if command in _SHOWN and not any(argument.startswith("-") for argument in arguments):
+            sys.exit(_SHOWN[command]([Path(argument) for argument in arguments]))
+        plain = _plain(arguments) if command == "report" else None
         if plain is not None:
             sys.exit(report(**plain))
         from gateview.cli import app
@@ -42,6 +46,35 @@ def main() -> None:
         # Whoever read the output has enough; the interpreter must not complain about it at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+def watch(
+    runs: Sequence[Path] | None = None, *, once: bool = False, as_json: bool = False, ascii_only: bool = False
+) -> int:
+    """Do as the command of that name does; return the exit code. Raises UsageError."""
+    found = folders(runs)
+    if not (once or as_json) and on_terminal():
+        return _dashboard(found, ascii_only=ascii_only)
+    from gatecore.ledger.folders import NoRunsError
+    from gateview.lines.glyphs import ASCII, UNICODE
+    from gateview.plain import print_once
+
+    try:
+        print_once(found, _label(found), ASCII if ascii_only else UNICODE, as_json=as_json)
+    except NoRunsError as err:
+        raise UsageError(str(err)) from None
+    return 0
+
+
+def triage(runs: Sequence[Path] | None = None, *, ascii_only: bool = False) -> int:
+    """Do as the command of that name does; return the exit code. Raises UsageError."""
+    found = folders(runs)
+    if not on_terminal():
+        raise UsageError("triage needs a terminal; verdicts are in each run's triage.jsonl")
+    return _dashboard(found, ascii_only=ascii_only, triage=True)
+
+
+_SHOWN = {"watch": watch, "triage": triage}
 
 
 def report(
@@ -82,6 +115,37 @@ def folders(runs: Sequence[Path] | None) -> list[Path]:
     return found
 
 
+def settings() -> "Settings":
+    """What the config file says. Raises UsageError."""
+    from gateview.keys import EVERY
+    from gateview.settings import SettingsError, read_settings
+
+    try:
+        return read_settings({key.id: key.keys for key in EVERY})
+    except SettingsError as err:
+        raise UsageError(str(err)) from None
+
+
+def on_terminal() -> bool:
+    """Whether a dashboard can be shown."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _dashboard(found: list[Path], *, ascii_only: bool, triage: bool = False) -> int:
+    from gateview.app import GateviewApp
+    from gateview.lines.glyphs import ASCII, UNICODE
+    from gateview.messages import TriageOpened
+
+    glyphs, opening = ASCII if ascii_only else UNICODE, TriageOpened() if triage else None
+    dashboard = GateviewApp(found, _label(found), glyphs, opening, settings())
+    dashboard.run()
+    return dashboard.return_code or 0
+
+
+def _label(folders: list[Path]) -> str:
+    return f"{folders[0]}/" if len(folders) == 1 else f"{len(folders)} folders"
+
+
 def _default() -> Path:
     """`runs` here; where there is none, the ledger of the gate that is installed in the repository around."""
     runs = Path("runs")
@@ -95,10 +159,8 @@ def _default() -> Path:
 
 def _plain(arguments: Sequence[str]) -> dict[str, Any] | None:
     """What `report` takes; None when Typer has to read the arguments, and to say what is wrong with them."""
-    if list(arguments[:1]) != ["report"]:
-        return None
     given: dict[str, Any] = {"runs": []}
-    rest = iter(arguments[1:])
+    rest = iter(arguments)
     for argument in rest:
         if argument in _FLAGS:
             given[_FLAGS[argument]] = True

@@ -7,10 +7,10 @@ from sys import intern
 from typing import Any, NamedTuple, TypeVar
 
 from gatecore.analysis.digest import Digest, LetThrough
-from gatecore.analysis.order import natural
 from gatecore.analysis.rates import rate
 from gatecore.analysis.requirements import places
 from gatecore.ledger.classes import STOP_CLASSES
+from gatecore.ledger.order import natural
 from gatecore.stats import agreement
 
 T = TypeVar("T")

@@ -5,8 +5,8 @@ from typing import Any
 
 from gatecore.analysis.columns import Series, Value, columns, series
 from gatecore.analysis.digest import Digest
-from gatecore.analysis.order import config_order, natural
 from gatecore.ledger.classes import STOP_CLASSES
+from gatecore.ledger.order import config_order, natural
 from gatecore.ledger.tallies import Tally, sum_counts
 
 _PENDING = 64

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from gatecore.analysis.columns import KEYS
 from gatecore.analysis.digest import Digest
-from gatecore.analysis.order import config_order, natural
+from gatecore.ledger.order import config_order, natural
 from gatecore.stats import Cluster, bootstrap, sign_flip, smallest_p
 
 _PASSED, _JUDGED, _COST = (

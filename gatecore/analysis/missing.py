@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from itertools import product
 
-from gatecore.analysis.order import config_order, natural
+from gatecore.ledger.order import config_order, natural
 
 Identity = tuple[str, str, int | None]
 """Task, config and repetition."""

@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from gatecore.analysis.order import natural
 from gatecore.analysis.variants import FLAKY, Judged, counts, variants
 from gatecore.ledger.classes import GATES, STOP_CLASSES, against_oracle, classed_stops
+from gatecore.ledger.order import natural
 from gatecore.ledger.replays import Key, Replay
 from gatecore.ledger.run import Run
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from gatecore.analysis.columns import KEYS
 from gatecore.analysis.digest import Digest, Move
-from gatecore.analysis.order import config_order, natural
 from gatecore.analysis.rates import rate
+from gatecore.ledger.order import config_order, natural
 
 _JUDGED, _PASSED = KEYS.index("hidden_reqs_total"), KEYS.index("hidden_reqs_passed")
 _NUMBERED = re.compile(r"test_req([1-9][0-9]{0,2})")

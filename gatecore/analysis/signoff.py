@@ -4,8 +4,8 @@ from math import fsum
 from typing import Any
 
 from gatecore.analysis.digest import Digest, Signed
-from gatecore.analysis.order import config_order
 from gatecore.analysis.rates import rate
+from gatecore.ledger.order import config_order
 from gatecore.ledger.signoffs import APPROVE, SEND_BACK
 
 _CLASSES = ("right", "false", "missed", "clean", "no_oracle")

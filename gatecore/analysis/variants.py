@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from gatecore.analysis.order import natural
 from gatecore.analysis.rates import clustered
 from gatecore.ledger.classes import StopClass, against_oracle, gate_verdict, oracle_red, stop_class
+from gatecore.ledger.order import natural
 from gatecore.ledger.records import Stop
 from gatecore.ledger.replays import Replayed, relabelled
 from gatecore.ledger.run import Entry, Run

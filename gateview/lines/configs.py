@@ -1,6 +1,6 @@
 """How many requirements the runs of each config met."""
 
-from gatecore.analysis.order import config_order
+from gatecore.ledger.order import config_order
 from gateview.lines.glyphs import Glyphs
 from gateview.lines.numbers import rate_spans, share
 from gateview.lines.spans import Column, Span, Spans, say, table

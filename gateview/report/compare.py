@@ -6,7 +6,7 @@ from typing import Any
 
 from gatecore.analysis import Results
 from gatecore.analysis.comparisons import Paired, comparison, points
-from gatecore.analysis.order import config_order
+from gatecore.ledger.order import config_order
 from gateview.report.figures import LABELS, NONE
 from gateview.report.sheet import Cell, Number, Rate, Sheet, Span, number, summed
 

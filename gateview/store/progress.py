@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from gatecore.analysis.order import natural
+from gatecore.ledger.order import natural
 from gateview.store.plan import Plan
 from gateview.store.rows import Row
 from gateview.store.view import View

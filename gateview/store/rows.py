@@ -10,8 +10,8 @@ from functools import lru_cache
 from sys import intern
 from typing import Literal, NamedTuple
 
-from gatecore.analysis.order import config_order, natural
 from gatecore.ledger.classes import ClassedStop, StopClass, in_order, stop_class, unrecorded
+from gatecore.ledger.order import config_order, natural
 from gatecore.ledger.records import RunMeta, Score, Stop, WriterRecord
 from gatecore.ledger.run import Batch, Entry, Run, fold
 from gatecore.ledger.signoffs import last_words, result

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from synthetic_runs import runs
 
 from gatecore.analysis import results, results_md
-from gatecore.analysis.order import config_order, natural
+from gatecore.ledger.order import config_order, natural
 from gatecore.ledger.records import RunMeta, Score, Stop
 from gatecore.ledger.run import Activity, Entry, Loss, Run
 from gatecore.ledger.tallies import tally_run, total

@@ -25,6 +25,7 @@ from typing import Any
 
 import many_runs
 
+_LINKS = 30_000  # no more to one file: ext4 allows 65,000
 _UPDATED = 20  # runs that are written to while the cost of a row is measured
 STAMP = "2026-11-30T20:00:00.000+00:00"
 
@@ -145,17 +146,21 @@ def make_runs(folder: Path, runs: int, stops: int = 3, *, scored: bool = True) -
 def make_rows(folder: Path, rows: int, written: int) -> None:
     """A runs folder of `rows` finished runs; all but those first by name share their files."""
     make_runs(folder, 1, 1)
-    (folder / "T0-g1-r1").rename(folder / "T-g1-r1")
-    ledger, score = (folder / "T-g1-r1" / name for name in ("gate.jsonl", "score.json"))
-    names = sorted(f"T{number}-g1-r1" for number in range(rows))
-    for at, name in enumerate(names):
+    shared = folder / "shared"
+    (folder / "T0-g1-r1").rename(shared)
+    for at, name in enumerate(sorted(f"T{number}-g1-r1" for number in range(rows))):
+        if at % _LINKS == 0:
+            fresh = folder / name
+            shutil.copytree(shared, fresh)
+            shutil.rmtree(shared)
+            fresh.rename(shared)
         (folder / name).mkdir()
-        (folder / name / "score.json").hardlink_to(score)
+        (folder / name / "score.json").hardlink_to(shared / "score.json")
         if at < written:
-            shutil.copy(ledger, folder / name)
+            shutil.copy(shared / "gate.jsonl", folder / name)
         else:
-            (folder / name / "gate.jsonl").hardlink_to(ledger)
-    shutil.rmtree(folder / "T-g1-r1")
+            (folder / name / "gate.jsonl").hardlink_to(shared / "gate.jsonl")
+    shutil.rmtree(shared)
 
 
 def ready(it: Dashboard) -> None:
