@@ -69,6 +69,7 @@ def test_the_hook(new: NewGate) -> None:
 
 def test_workers(tmp_path: Path) -> None:
     bench = _bench(tmp_path)
+    moments = random.Random(7)
     seen, killed = set[tuple[str, int]](), 0
     while killed < len(SEEDS):
         matrix = _matrix(bench, "--fresh")
@@ -82,7 +83,7 @@ def test_workers(tmp_path: Path) -> None:
                     seen.add(key)
                     if killed < len(SEEDS):
                         life = 0.1 if "bare" in run.name else 0.8
-                        time.sleep(random.Random(killed).uniform(0, life))
+                        time.sleep(moments.uniform(0, life))  # another one each time: some come too late
                         killed += _kill_worker(bench.work(run.name))
             time.sleep(0.01)
     assert _matrix(bench).wait(120) == 0
